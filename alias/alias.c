@@ -1,7 +1,6 @@
 /*
- * alias.c - the entry points of alias.h: they check their arguments, choose the backend once, when
- * a table is created, and forward to its operations.  alias/cpu/builders.c has the table of
- * builders.
+ * alias.c - the entry points of alias.h. They check their arguments, choose the backend when a
+ * table is created, and forward to its operations.  alias/cpu/builders.c has the table of builders.
  */
 #include "alias/core/table.h"
 
@@ -222,7 +221,7 @@ int alias_sequence_begin(alias_sequence *s, const alias_table *table, uint64_t s
     return first >> 63 != 0 ? ALIAS_ERR_RANGE : ALIAS_OK;
 }
 
-/* Of the backend's errors, none happens to so few draws of a CPU table. */
+/* A CPU table returns no error for so few draws. */
 void alias_sequence_fill(alias_sequence *s)
 {
     (void)s->table->ops->sample(s->table, s->seed, s->next, ALIAS_SEQUENCE_AHEAD, s->item, true);

@@ -2,16 +2,15 @@
  * alias.h - alias tables (Walker 1977): draw item i of n with the probability w_i / sum(w) in
  * constant time.
  *
- * A table has n rows, one bucket per item, each with the integer capacity C = 2^k.  The weights are
- * scaled once to integer masses q_i whose sum is exactly n * C (alias_quantize()).  Builders only
- * move these integers about, so a table is exact with respect to them: the mass that its rows give
- * to item i is q_i, without any error.  |q_i / (n*C) - w_i / sum(w)| is at most 2 / (n*C) plus the
- * rounding error of the sum of the weights, which is about 2^-50, and 2^-51 * (400 + n/2^20) in the
- * worst case.  An item of weight zero is never drawn.
+ * A table has n rows, one bucket per item, each with the integer capacity C = 2^k. alias_quantize()
+ * scales the weights once to integer masses q_i whose sum is exactly n * C. Builders only move
+ * these integers, so the rows give item i exactly the mass q_i. |q_i / (n*C) - w_i / sum(w)| is at
+ * most 2 / (n*C) plus the rounding error of the sum of the weights.  That error is about 2^-50, and
+ * at most 2^-51 * (400 + n/2^20).  An item of weight zero is never drawn.
  *
  * Functions return 0 or a negative alias_status; they never print and never exit.  Any number of
  * threads may use a const alias_table at the same time.  alias/alias_gpu.h adds functions for data
- * in GPU memory, alias/alias_device.cuh draws inside kernels.
+ * in GPU memory.  alias/alias_device.cuh draws inside kernels.
  *
  * Sources: A. J. Walker, "An efficient method for generating discrete random variables with general
  * distributions", 1977; M. D. Vose, "A linear algorithm for generating random numbers with a given
@@ -46,13 +45,13 @@ enum alias_status {
     ALIAS_ERR_CUDA = -13       /* a kernel or the driver failed: see alias_gpu_error() */
 };
 
-/* Where tables are built and drawn from.  AUTO: on a GPU if there is one, else on the CPU. */
+/* Where tables are built and drawn from.  AUTO is a GPU if there is one, else the CPU. */
 typedef enum { ALIAS_BACKEND_AUTO, ALIAS_BACKEND_CPU, ALIAS_BACKEND_GPU } alias_backend;
 
 /* Algorithms that build tables.  Light items have at most the mass C, heavy items more. */
 typedef enum {
     ALIAS_BUILDER_AUTO,     /* the fastest in general: PSA_PLUS */
-    ALIAS_BUILDER_VOSE,     /* sequential, with two stacks; rows of its own */
+    ALIAS_BUILDER_VOSE,     /* sequential, with two stacks; its rows differ from the sweep's */
     ALIAS_BUILDER_SWEEP,    /* sequential sweep over light and heavy items in index order */
     ALIAS_BUILDER_PSA,      /* parallel: split the sweep into parts, pack each; the sweep's rows */
     ALIAS_BUILDER_PSA_PLUS, /* parallel: greedy packing inside sections, PSA for the rest; on GPUs
@@ -60,8 +59,8 @@ typedef enum {
     ALIAS_BUILDER_MERGE     /* parallel merge of the two arrays of prefix sums; the sweep's rows */
 } alias_builder;
 
-/* How PSA finds the states of the sweep at the borders of the parts on a GPU.  The rows do not
- * depend on it. */
+/* How PSA on a GPU finds the sweep's state at each border of parts.  The rows do not depend on
+ * it. */
 typedef enum { ALIAS_SPLIT_AUTO, ALIAS_SPLIT_BINARY, ALIAS_SPLIT_PARY } alias_split_method;
 
 /* How PSA packs the parts on a GPU.  The rows do not depend on it. */
@@ -77,7 +76,7 @@ typedef enum {
 typedef enum { ALIAS_ROWS_AOS, ALIAS_ROWS_SOA } alias_layout;
 
 /* Ways to draw on a GPU.  The baseline reads rows from anywhere in the table.  The others draw
- * section by section (alias_sample_sections32() below) and differ in where they read the rows. */
+ * section by section (alias_sample_sections32()) and differ in where they read the rows. */
 typedef enum {
     ALIAS_SAMPLER_AUTO,     /* the fastest for the table and the number of draws */
     ALIAS_SAMPLER_BASELINE, /* independent draws in sequence */
@@ -98,16 +97,15 @@ typedef struct {
     alias_split_method split;
     alias_pack_method pack;
     alias_layout layout;
-    /* The approximate number of rows in a section of the sectioned samplers, whose draws depend on
-     * it; 0: 64 KiB of rows.  Rounded to a multiple of 4, and such that there are at most 2^28
+    /* The approximate number of rows in a section; 0: 64 KiB of rows.  The draws of the sectioned
+     * samplers depend on it.  It is rounded to a multiple of 4, and so that there are at most 2^28
      * sections of at most 2^30 rows.  ALIAS_SAMPLER_SHARED needs sections that fit a GPU's shared
      * memory. */
     uint64_t section_rows;
 } alias_config;
 
 /* A row.  A draw that lands in bucket i at the offset f in [0, 2^k) is item i if f < threshold,
- * else the item alias.  The threshold is 2^k exactly if alias = i: the bucket belongs to item i
- * only. */
+ * else the item alias.  The threshold is 2^k exactly if alias = i: the whole bucket is item i. */
 typedef struct {
     uint64_t threshold;
     uint64_t alias;
@@ -121,9 +119,9 @@ typedef struct alias_table alias_table;
 void alias_config_default(alias_config *config);
 
 /*
- * Builds a table of n rows from n weights in host memory, which are only read during the call.
+ * Builds a table of n rows from n weights in host memory; the table keeps no pointer to them.
  * config NULL: the defaults.  On success the caller owns *out and frees it with alias_destroy(). On
- * an error *out is NULL; if the status is ALIAS_ERR_NAN, _INFINITE or _NEGATIVE, *bad (unless bad
+ * an error *out is NULL.  If the status is ALIAS_ERR_NAN, _INFINITE or _NEGATIVE, *bad (unless bad
  * is NULL) becomes the lowest index of an unusable weight.  The rows depend only on the weights,
  * the row width and the builder, never on threads, splits or the backend.  Temporary memory: at
  * most 32 bytes per item.
@@ -131,10 +129,8 @@ void alias_config_default(alias_config *config);
 int alias_create(alias_table **out, const alias_config *config, const double *weights, uint64_t n,
                  uint64_t *bad);
 
-/*
- * The same from n integer masses, which the caller has scaled to the sum n * 2^k with the k of the
- * row width (alias_config); nothing is rounded.  ALIAS_ERR_SUM if they have another sum.
- */
+/* Builds a table from n integer masses.  The caller has scaled them to the sum n * 2^k, with the k
+ * of the row width (alias_config); nothing is rounded.  ALIAS_ERR_SUM: they have another sum. */
 int alias_create_masses(alias_table **out, const alias_config *config, const uint64_t *masses,
                         uint64_t n);
 
@@ -149,14 +145,15 @@ alias_builder alias_used_builder(const alias_table *table); /* never ALIAS_BUILD
 /* Reads row i.  ALIAS_ERR_RANGE unless i < n. */
 int alias_get_row(const alias_table *table, uint64_t i, alias_row *row);
 
-/* The rows of a CPU table as they are stored, alias_row8 or alias_row16 by alias_row_bytes(), for
- * the inline draws of alias/core/draw.h: alias_draw8(rows, n, x) is the item that 64 random bits x
- * select.  They belong to the table.  NULL for a GPU table: alias_get_view(). */
+/* Returns the rows of a CPU table as they are stored: alias_row8 or alias_row16, by
+ * alias_row_bytes(). The inline draws of alias/core/draw.h use them: alias_draw8(rows, n, x) is the
+ * item that 64 random bits x select.  The rows belong to the table.  NULL for a GPU table; see
+ * alias_get_view(). */
 const void *alias_row_array(const alias_table *table);
 
-/* Sets how many threads draw from a CPU table from now on (0: as many as OpenMP would use), if they
- * are to be others than those that built it, as in a program that calls from threads of its own.
- * Not while another thread uses the table. */
+/* Sets the number of threads that draw from a CPU table from now on; 0: the number that OpenMP
+ * would use.  A program that draws from its own threads needs fewer threads per call than for the
+ * build.  No other thread may use the table during the call. */
 void alias_set_threads(alias_table *table, int threads);
 
 /*
@@ -172,17 +169,17 @@ int alias_sample64(const alias_table *table, uint64_t seed, uint64_t first, uint
                    uint64_t *out);
 
 /*
- * The same draws one at a time: alias_next() returns draw first of (table, seed), then the next
- * one, and so on.  They are made ahead, 256 at a time on the calling thread, because a draw that is
- * made alone waits for its row to come from memory.  A sequence is used by one thread at a time,
- * borrows the table, and holds nothing that must be freed.  alias_sequence_begin() returns
- * ALIAS_ERR_ARG for a GPU table, and ALIAS_ERR_RANGE if first is 2^63 or more.
+ * Returns the same draws one at a time: alias_next() returns draw first of (table, seed), then the
+ * next one, and so on.  The calling thread makes 256 draws ahead, because a single draw waits for
+ * its row to come from memory.  One thread at a time uses a sequence.  It borrows the table and
+ * holds nothing to free.  alias_sequence_begin() returns ALIAS_ERR_ARG for a GPU table, and
+ * ALIAS_ERR_RANGE if first is 2^63 or more.
  */
 enum { ALIAS_SEQUENCE_AHEAD = 256 };
 typedef struct {
     const alias_table *table;
     uint64_t seed, next; /* the first draw that has not been made */
-    uint64_t used;       /* of the items that have been made: */
+    uint64_t used;       /* of the items that have been made, in item[]: */
     uint64_t item[ALIAS_SEQUENCE_AHEAD];
 } alias_sequence;
 
@@ -199,17 +196,17 @@ static inline uint64_t alias_next(alias_sequence *s)
 }
 
 /*
- * Writes a sectioned batch of count draws to out[0..count) in host memory, one section of the table
- * after the other, which is faster because a section fits a cache.  The sections' numbers of draws
- * are exactly multinomial and add up to count; alias/core/sections.h defines them and the draws.
- * The batch is a pure function of (table, section_rows, seed, first, count), the same on a CPU and
- * on a GPU and for every row layout.  Batches whose ranges [first, first + count) do not overlap
- * are independent.  A part of the range requested by itself is a different batch;
- * alias_sample_sections_part32() makes part of a batch.
+ * Writes a sectioned batch of count draws to out[0..count) in host memory.  It draws from one
+ * section of the table after another, which is faster because a section fits a cache.  The numbers
+ * of draws per section are exactly multinomial and add up to count; alias/core/sections.h defines
+ * them and the draws.  The batch is a pure function of (table, section_rows, seed, first, count),
+ * the same on a CPU and on a GPU and for every row layout.  Batches whose ranges [first, first +
+ * count) do not overlap are independent.  A separate call for part of the range gives a different
+ * batch; alias_sample_sections_part32() makes part of a batch.
  *
  * The batch has the right distribution as a multiset, but it is in section order: out[i] depends on
- * i.  Never pair two such batches element by element, as the two ends of edges for instance,
- * without shuffling one of them.  Errors as for alias_sample32().
+ * i. Never pair two such batches element by element, for instance as the two ends of edges, without
+ * shuffling one of them.  Errors as for alias_sample32().
  */
 int alias_sample_sections32(const alias_table *table, uint64_t seed, uint64_t first, uint64_t count,
                             uint32_t *out);
@@ -218,32 +215,29 @@ int alias_sample_sections64(const alias_table *table, uint64_t seed, uint64_t fi
 
 /*
  * Writes positions [from, from + n) of the sectioned batch (seed, first, count) to out[0..n): what
- * alias_sample_sections32() leaves at out[from] and behind.  It runs on the calling thread, and
- * takes the time of n draws and of one binomial variate for each level of the tree over the
- * sections: a few microseconds.  ALIAS_ERR_ARG for a GPU table; ALIAS_ERR_RANGE for positions
- * beyond count.
+ * alias_sample_sections32() writes to out[from..from + n).  It runs on the calling thread.  It
+ * takes the time of n draws and of one binomial variate per level of the tree over the sections, a
+ * few microseconds.  ALIAS_ERR_ARG for a GPU table; ALIAS_ERR_RANGE for positions beyond count.
  */
 int alias_sample_sections_part32(const alias_table *table, uint64_t seed, uint64_t first,
                                  uint64_t count, uint64_t from, uint64_t n, uint32_t *out);
 int alias_sample_sections_part64(const alias_table *table, uint64_t seed, uint64_t first,
                                  uint64_t count, uint64_t from, uint64_t n, uint64_t *out);
 
-/*
- * Writes the integer masses that a table of capacity 2^k is built from to q[0..n); their sum is
- * exactly n * 2^k.  alias/core/quantize.h states the rule, which every backend follows.  0 <= k and
- * n * 2^k <= 2^63, else ALIAS_ERR_ARG; other errors, and bad, as for alias_create().
- */
+/* Writes the integer masses of a table of capacity 2^k to q[0..n).  Their sum is exactly n * 2^k.
+ * alias/core/quantize.h states the rule, which every backend follows.  ALIAS_ERR_ARG unless 0 <= k
+ * and n * 2^k <= 2^63.  Other errors, and bad, as for alias_create(). */
 int alias_quantize(const double *weights, uint64_t n, int k, uint64_t *q, uint64_t *bad);
 
-/* What a status means, in English, without a capital letter or a period; never NULL.  A static
- * string, except that of ALIAS_ERR_NO_BACKEND, which is valid until the thread's next call. */
+/* Returns the meaning of a status as an English phrase; never NULL.  The string is static, except
+ * that of ALIAS_ERR_NO_BACKEND, which is valid until the thread's next call. */
 const char *alias_strerror(int status);
 
 /* The number of values of alias_builder, which are 0 (AUTO) to this number - 1. */
 int alias_builder_count(void);
 
-/* The names of builders and samplers, as "psa+" and "shared".  Static strings; "unknown" for values
- * outside the enum. */
+/* The names of builders and samplers, such as "psa+" and "shared".  Static strings; "unknown" for
+ * values outside the enum. */
 const char *alias_builder_name(alias_builder builder);
 const char *alias_sampler_name(alias_sampler sampler);
 

@@ -6,24 +6,23 @@
  * memory.  It is a type of this form:
  *
  *     struct consumer {
- *         struct state { ... };                    what each thread keeps between its draws
- *         __device__ void begin(state &) const;    called before the thread's first draw
- *         __device__ void operator()(state &, uint64_t t, uint64_t item) const;
- *         __device__ void end(state &) const;      called after its last draw, while other threads
+ *         struct state { ... }; one for each thread, kept between its draws __device__ void
+ *         begin(state &) const; called before the thread's first draw __device__ void
+ *         operator()(state &, uint64_t t, uint64_t item) const; __device__ void end(state &) const;
+ *         called after its last draw, while other threads
  *     };                                           may still be drawing
  *
- * alias_for_each_draw() passes a copy of it to the kernel, where its functions are inlined, and
- * calls operator() for each draw t of [first, first + count) exactly once, in no particular order.
- * Which thread makes which draw depends on the GPU; the items do not: they are those of
- * alias_sample32_device() in alias/alias_gpu.h.
+ * alias_for_each_draw() passes a copy of the consumer to the kernel, which inlines its functions.
+ * It calls operator() for each draw t of [first, first + count) exactly once, in no particular
+ * order.  The assignment of draws to threads depends on the GPU.  The items do not: they are those
+ * of alias_sample32_device() in alias/alias_gpu.h.
  *
- * A consumer may also have a member four(state &, t, item, whole), which then receives draws t to
- * t + 3 at once: t is a multiple of 4, item an array of four uint32_t (8-byte rows) or uint64_t
- * (16-byte rows), and whole a constant that says whether all lanes of the warp make the call
- * together, each with the next t.  alias_store and alias_sum (alias/gpu/draw.cuh) are
- * examples.  A consumer that takes many registers may have a constant `static const int
- * section_blocks`, less than the 3 blocks of 512 threads that the sectioned samplers otherwise run
- * on a multiprocessor.
+ * A consumer may also have a member four(state &, t, item, whole), which receives draws t to t + 3
+ * together.  t is a multiple of 4, and item an array of four uint32_t (8-byte rows) or uint64_t
+ * (16-byte rows).  whole is a constant: whether all lanes of the warp make the call together, each
+ * with the next t. alias_store and alias_sum (alias/gpu/draw.cuh) are examples.  The sectioned
+ * samplers run 3 blocks of 512 threads on a multiprocessor.  A consumer that takes many registers
+ * may ask for fewer with a constant `static const int section_blocks`.
  *
  * Single draws inside a kernel: alias_rows<wide, soa>{view}.draw(bits), with the view of
  * alias_get_view() and 64 random bits such as alias_draw_bits(seed, t) of alias/core/draw.h.
@@ -109,7 +108,7 @@ int alias_launch_section_kernel(const Rows &rows, const alias_sections &layout,
     return st;
 }
 
-/* The same by any of the sectioned samplers. */
+/* Starts the same positions by any of the sectioned samplers. */
 template <bool wide, bool soa, typename C>
 int alias_launch_sections(const alias_view &view, const alias_sections &layout,
                           const uint64_t *offsets, alias_sampler sampler, uint64_t seed,
@@ -148,11 +147,9 @@ int alias_launch_sections(const alias_view &view, const alias_sections &layout,
     }
 }
 
-/*
- * Starts draws [first, first + count) by a sampler on the stream, which passes them to the
- * consumer, and returns at once.  The table's GPU must be the current one.  Returns 0 or a negative
- * status, as alias_sample32_device() does.
- */
+/* Starts draws [first, first + count) by a sampler on the stream, passes them to the consumer, and
+ * returns immediately.  The table's GPU must be the current one.  Returns 0 or a negative status,
+ * as alias_sample32_device() does. */
 template <typename C>
 int alias_for_each_draw(const alias_table *table, alias_sampler sampler, uint64_t seed,
                         uint64_t first, uint64_t count, const C &consumer, cudaStream_t stream)

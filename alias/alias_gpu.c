@@ -1,6 +1,6 @@
 /*
- * alias/alias_gpu.c - the functions of alias_gpu.h, in every build: they check their arguments and
- * call the GPU backend, which a build without CUDA lacks.
+ * alias/alias_gpu.c - the functions of alias_gpu.h. They check their arguments and call the GPU
+ * backend.  A build without CUDA has no such backend.
  */
 #include "alias/core/table.h"
 
@@ -27,7 +27,7 @@ const alias_ops *alias_gpu_ops(void)
     return alias_gpu_count() > 0 ? &alias_gpu()->ops : NULL;
 }
 
-/* Whether *out may become a table on a GPU; it is NULL until then. */
+/* Checks that *out may become a table on a GPU, and sets it to NULL. */
 static int begin_create(alias_table **out)
 {
     if (out != NULL) {
@@ -36,7 +36,7 @@ static int begin_create(alias_table **out)
     return alias_gpu() == NULL ? ALIAS_ERR_NO_BACKEND : out == NULL ? ALIAS_ERR_ARG : ALIAS_OK;
 }
 
-/* Leaves no table behind after a failure. */
+/* Frees the table after a failure. */
 static int end_create(alias_table **out, int st)
 {
     if (st != ALIAS_OK) {
@@ -53,7 +53,7 @@ static int check_gpu_table(const alias_table *table)
                                                  : ALIAS_OK;
 }
 
-/* A table whose rows are allocated on a GPU. */
+/* Makes a table and allocates its rows on a GPU. */
 static int allocate_on_gpu(alias_table **out, const alias_config *config, uint64_t n)
 {
     const alias_ops *ops = alias_gpu_ops();

@@ -1,8 +1,8 @@
 /*
  * The presets of `rmat generate --preset`: X(name, a, b, c, d, edges per vertex, scale or 0).
  *
- * They are probabilities and sizes only; permutation, direction and weights are options of their
- * own.  Where the last column is 0, the benchmark comes in many sizes, or names none.
+ * They set probabilities and sizes only; permutation, direction and weights are separate options.
+ * The last column is 0 if the benchmark has many sizes or names none.
  *
  * graph500    Graph500 specification 2.0 (2017), section "Generating the edge list".  Used
  *             for breadth-first search and shortest paths, also by the LDBC, cuGraph and most

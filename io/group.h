@@ -1,6 +1,6 @@
 /* group.h - collective calls of the processes that write one file together.  Private.
  *
- * They are made without the lock of edgefile_hdf5_begin().  Without a group (NULL) agree returns
+ * A caller does not hold the lock of edgefile_hdf5_begin(). Without a group (NULL) agree returns
  * its status, broadcast and sum do nothing, and the others may not be called. */
 #ifndef IO_GROUP_H
 #define IO_GROUP_H
@@ -11,30 +11,28 @@
 
 int edgefile_group_check(const edgefile_group *group);
 
-/* 0 if all processes pass 0, else the status of one that failed, with its message. */
+/* Returns 0 if all processes pass 0, else the status of one that failed, with its message. */
 int edgefile_group_agree(const edgefile_group *group, int status);
 
 void edgefile_group_sum(const edgefile_group *group, uint64_t *values, size_t count);
 void edgefile_group_broadcast(const edgefile_group *group, void *data, size_t bytes);
 
-/* Sends `mine` of each process, by their ranks, to all[group->size]. */
+/* Sends `mine` of each process to all[group->size], in the order of ranks. */
 void edgefile_group_gather(const edgefile_group *group, uint64_t mine, uint64_t *all);
 
-/* Adds up `mine` over the lower ranks, and over all.  EDGEFILE_ERR_NOMEM, on all: the message
- * begins with the name. */
+/* Adds up `mine` over the lower ranks, and over all ranks.  EDGEFILE_ERR_NOMEM on all processes:
+ * the message begins with the name. */
 int edgefile_group_share(const edgefile_group *group, const char *name, uint64_t mine,
                          uint64_t *before, uint64_t *all);
 
-/* Process 0, or the only one. */
+/* Whether this is process 0, or the only one. */
 static inline bool edgefile_group_leads(const edgefile_group *group)
 {
     return group == NULL || group->rank == 0;
 }
 
-/*
- * Do the other processes see the file that process 0 made?  It writes a token of random bytes at
- * the beginning of the file and sends it to the others, which look for it there.
- */
+/* Checks that the other processes see the file that process 0 made.  It writes a token of random
+ * bytes at the beginning of the file and sends it to the others, which look for it there. */
 typedef struct {
     char bytes[16];
 } edgefile_token;

@@ -1,4 +1,4 @@
-/* hdf5.h - what our HDF5 files consist of, and how HDF5 is called.  Private. */
+/* hdf5.h - the structure of our HDF5 files, and the calls of HDF5.  Private. */
 #ifndef IO_HDF5_H
 #define IO_HDF5_H
 
@@ -7,7 +7,7 @@
 
 #ifndef RMAT_WITHOUT_HDF5
 #include <hdf5.h>
-#else /* hdf5/none.c is there in place of what calls HDF5 */
+#else /* hdf5/none.c replaces the files that call HDF5 */
 typedef int64_t hid_t;
 #endif
 #include <stdbool.h>
@@ -16,15 +16,15 @@ typedef int64_t hid_t;
 #define EDGEFILE_FORMAT_NAME     "rmat-edges"
 #define EDGEFILE_FORMAT_NAME_CSR "rmat-csr"
 
-/* Datasets of at least so many bytes start on a multiple of edgefile_extent_align(). */
+/* Datasets of at least this many bytes start at a multiple of edgefile_extent_align(). */
 #define EDGEFILE_EXTENT_MIN ((uint64_t)1 << 20)
 
-/* The datasets of a file.  In a CSR file pointers_to_1 takes the place of src, indices_1 that of
- * dst, values that of weight. */
+/* The datasets of a file.  In a CSR file pointers_to_1 takes the place of src, indices_1 of dst,
+ * and values of weight. */
 enum { EDGEFILE_SRC, EDGEFILE_DST, EDGEFILE_WEIGHT, EDGEFILE_N_DATASETS };
 enum { EDGEFILE_POINTERS = EDGEFILE_SRC };
 
-/* Which datasets a file has, and of which types. */
+/* The datasets of a file and their types. */
 typedef struct {
     edgefile_format format;
     uint64_t rows; /* CSR only */
@@ -33,17 +33,17 @@ typedef struct {
     edgefile_weight weight;
 } edgefile_schema;
 
-/* hdf5/schema.c: what a schema says about one of the datasets.  width: bytes of an element, 0 if
- * files have no such dataset.  length: elements in a file with so many edges.  is_iso: the dataset
- * has one element that stands for all edges, and is not written with them. */
+/* hdf5/schema.c: facts about one of the datasets.  width: bytes of an element, 0 if files have no
+ * such dataset.  length: elements in a file with this many edges.  is_iso: the dataset has one
+ * element that stands for all edges, and is not written with them. */
 edgefile_schema edgefile_schema_of(const graphfile_spec *spec);
 const char *edgefile_dataset_name(edgefile_format format, int dataset);
 int edgefile_width(const edgefile_schema *s, int dataset);
 uint64_t edgefile_length(const edgefile_schema *s, int dataset, uint64_t edges);
 bool edgefile_is_iso(const edgefile_schema *s, int dataset);
 
-/* hdf5/schema.c: the alignment in the file of datasets of EDGEFILE_EXTENT_MIN bytes or more; about
- * how long the file becomes (graphfile_most_bytes()); whether the spec's attributes may be. */
+/* hdf5/schema.c: the alignment in the file of datasets of EDGEFILE_EXTENT_MIN bytes or more; the
+ * approximate length of the file (graphfile_most_bytes()); a check of the spec's attributes. */
 uint64_t edgefile_extent_align(const edgefile_schema *s, uint64_t edges);
 uint64_t edgefile_about_bytes(const graphfile_spec *spec);
 int edgefile_attrs_check(const graphfile_spec *spec);
@@ -52,18 +52,18 @@ int edgefile_attrs_check(const graphfile_spec *spec);
 struct edgefile_reader {
     char *name;
     hid_t file; /* for its attributes */
-    int fd;     /* the file once more, from which data is read; it holds the lock */
+    int fd;     /* the same file again, for reading data; it holds the lock */
     uint64_t offset[EDGEFILE_N_DATASETS], bytes[EDGEFILE_N_DATASETS]; /* of the data */
     uint64_t edges;
     uint64_t fingerprint;
-    int unanswered; /* status of the first attribute that could not be read, with its message: */
+    int unanswered; /* status of the first attribute that could not be read, and its message: */
     char *unanswered_text;
     edgefile_schema schema;
 };
 
-/* hdf5/layout.c.  create: makes the file of the spec at this path, and tells the offsets of its
- * datasets.  complete: sets scalar attributes of 8 bytes that are there.  measure: the exact size
- * of the file. */
+/* hdf5/layout.c. create: makes the file of the spec at this path and returns the offsets of its
+ * datasets.  complete: sets existing scalar attributes of 8 bytes.  measure: the exact size of the
+ * file. */
 typedef struct {
     char *name;
     uint64_t value;
@@ -73,27 +73,28 @@ int edgefile_layout_create(const char *path, const graphfile_spec *spec,
 int edgefile_layout_complete(const char *path, const edgefile_late *late, size_t n_late);
 int edgefile_layout_measure(const graphfile_spec *spec, uint64_t *bytes);
 
-/* hdf5/guard.c: every HDF5 call of this library lies between begin and end, which hold a lock of
- * the whole process and switch HDF5's error printing off.  fail keeps HDF5's innermost message. */
+/* hdf5/guard.c: every HDF5 call of this library lies between begin and end.  They hold a
+ * process-wide lock and switch HDF5's error printing off.  fail keeps HDF5's innermost message. */
 void edgefile_hdf5_begin(void);
 void edgefile_hdf5_end(void);
-/* Returns EDGEFILE_ERR_NOMEM, EDGEFILE_ERR_IO or EDGEFILE_ERR_OPEN where the system failed HDF5,
- * for what could not be read is not damaged; else status. */
+/* Returns EDGEFILE_ERR_NOMEM, EDGEFILE_ERR_IO or EDGEFILE_ERR_OPEN if the system failed under HDF5:
+ * a file that could not be read is not a damaged one.  Else returns status. */
 int edgefile_hdf5_fail(int status, const char *path, const char *what);
-/* File access properties.  Writers hold a lock of their own and need none of HDF5's. */
+/* File access properties.  Writers hold their own lock and need none of HDF5's. */
 hid_t edgefile_hdf5_access(bool writing, bool locking);
-/* Locks a file that is to be read, as HDF5 does, until fd is closed: HDF5 locks what it writes with
- * flock().  Where locks are not to be had, reading goes on without, unless HDF5_USE_FILE_LOCKING
- * insists: EDGEFILE_ERR_OPEN.  Only of a file without locks HDF5 is not to lock it, too: it opens a
- * file twice only in the same way, and an application may have it open as HDF5 does by default;
- * then it may even be busy.  busy: what could not be opened, with this status, was it for that
- * reason. */
+/* Locks a file for reading, as HDF5 does, until fd is closed; HDF5 locks the files that it writes
+ * with flock(). If the file system has no locks, the file is read without one, unless
+ * HDF5_USE_FILE_LOCKING is TRUE: EDGEFILE_ERR_OPEN.
+ *
+ * HDF5's own locking is switched off only for a file without locks.  HDF5 opens a file twice only
+ * with equal settings, and an application may have it open with HDF5's default; the file may then
+ * even be busy.  busy: whether the open that failed with this status failed for that reason. */
 typedef enum { EDGEFILE_UNLOCKED, EDGEFILE_LOCKED, EDGEFILE_BUSY } edgefile_lock_state;
 int edgefile_lock(int fd, const char *name, edgefile_lock_state *state);
 int edgefile_busy(int status, const char *name, edgefile_lock_state state);
 
-/* hdf5/attributes.c, between edgefile_hdf5_begin() and edgefile_hdf5_end().  Reading fails with
- * EDGEFILE_ERR_ATTR unless the attribute is a scalar of that type. */
+/* hdf5/attributes.c; call these between edgefile_hdf5_begin() and edgefile_hdf5_end(). Reading
+ * fails with EDGEFILE_ERR_ATTR unless the attribute is a scalar of that type. */
 int edgefile_attrs_write(hid_t file, const char *path, const edgefile_attr *attrs, size_t n);
 int edgefile_attr_read_u64(hid_t file, const char *path, const char *name, uint64_t *value);
 int edgefile_attr_read_string(hid_t file, const char *path, const char *name, char *value,

@@ -1,14 +1,14 @@
 /*
- * io/small_file.h - a small file (a report, a table, a picture) that appears under its name
- * complete, or not at all.
+ * io/small_file.h - a small file (a report, a table, a picture) that appears complete, or not at
+ * all.
  *
- * The same code as for files of edges publishes it: NAME.partial is created beside the file, locked
- * against other writers, written, synced and renamed.  Where NAME is a symbolic link, its target is
- * replaced and the link stays.  One thread at a time may use an object; different objects are
- * independent of each other.  Functions return an edgefile_status, and edgefile_detail() says more.
+ * It is published as files of edges are: NAME.partial is created in the same folder, locked against
+ * other writers, written, synced and renamed.  If NAME is a symbolic link, its target is replaced
+ * and the link stays.  One thread at a time may use an object; different objects are independent of
+ * each other.  Functions return an edgefile_status, and edgefile_detail() says more.
  *
- * edgefile_could_create() tells of files of any kind whether they can be made, without making one,
- * and edgefile_get() reads a part of one.
+ * edgefile_could_create() checks for files of any kind whether they could be made, without making
+ * one.  edgefile_get() reads a part of a file.
  */
 #ifndef IO_SMALL_FILE_H
 #define IO_SMALL_FILE_H
@@ -25,31 +25,27 @@ extern "C" {
 typedef struct edgefile_small edgefile_small;
 
 /*
- * Create NAME.partial.  EDGEFILE_ERR_EXISTS: the file exists and `replace` is false.
+ * Creates NAME.partial.  EDGEFILE_ERR_EXISTS: the file exists and `replace` is false.
  * EDGEFILE_ERR_OPEN: it exists and is not a regular file, or NAME.partial cannot be created, or
- * belongs to another writer.  A file that is replaced passes its permission bits on.  *file is NULL
- * after an error; otherwise the caller closes it.
+ * belongs to another writer.  The new file gets the permission bits of the one that it replaces.
+ * After an error *file is NULL; otherwise the caller closes it.
  */
 int edgefile_small_create(edgefile_small **file, const char *name, bool replace);
 
-/* Write the whole contents, once, and publish them. */
+/* Writes the whole contents, once, and publishes them. */
 int edgefile_small_publish(edgefile_small *file, const void *data, size_t bytes);
 
-/* Free the object, and remove NAME.partial if it was not published.  NULL is allowed. */
+/* Frees the object, and removes NAME.partial if it was not published.  NULL is allowed. */
 void edgefile_small_close(edgefile_small *file);
 
-/*
- * Could a file of so many bytes be made under this name, and be an absolute path to other
- * processes, if it is to be?  Nothing is left there or changed.  Errors, and their texts, are those
- * of graphfile_create() and edgefile_small_create().
- */
+/* Checks whether a file of this many bytes could be made under this name, and optionally whether
+ * the name is an absolute path to other processes.  It leaves and changes nothing.  Errors and
+ * their texts are those of graphfile_create() and edgefile_small_create(). */
 int edgefile_could_create(const char *name, bool absolute, bool replace, uint64_t bytes);
 
-/*
- * Read what the open file has of the bytes from `offset` on, also where the system reads less at a
- * time or is interrupted.  Returns how many: fewer at the end of the file, and after an error;
- * errno is 0 or says why.  Any number of threads may call it.
- */
+/* Reads `bytes` bytes of the open file from `offset` on, or those up to its end.  It continues
+ * after partial and interrupted reads.  Returns the number of bytes: fewer at the end of the file,
+ * with errno 0, and after an error, with errno set.  Any number of threads may call it. */
 uint64_t edgefile_get(int fd, uint64_t offset, uint64_t bytes, void *to);
 
 #ifdef __cplusplus

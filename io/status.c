@@ -9,7 +9,7 @@
 
 static _Thread_local char last_detail[1024];
 
-/* A message is one line, whatever HDF5 and file names contain. */
+/* Keeps a message on one line, for all texts of HDF5 and file names. */
 static char shown(char c)
 {
     return (unsigned char)c < ' ' ? ' ' : c;

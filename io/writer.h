@@ -1,9 +1,10 @@
 /*
- * writer.h - what a format is made of, and what the files that write formats share.  Private.
+ * writer.h - the interface of a format, and declarations shared by the files that write formats.
+ * Private.
  *
- * A format is written in one of two ways.  `encode`: the file is a stream of bytes, a header, the
- * pieces one after the other, and a trailer.  `place`: every column has a known place in the file,
- * and a piece of edges is put there whenever it comes.
+ * A format writes in one of two ways.  `encode`: the file is a stream of bytes: a header, the
+ * pieces in order, and a trailer.  `place`: every column has a known place in the file, and a piece
+ * of edges is written there when it arrives.
  */
 #ifndef IO_WRITER_H
 #define IO_WRITER_H
@@ -16,8 +17,8 @@
 
 enum { GRAPHFILE_PAGE = 4096 };
 
-/* writer/buffer.c: bytes that grow.  graphfile_reserve() makes room and returns where it is; the
- * caller adds to `bytes` what it has used of it. */
+/* writer/buffer.c: a growing sequence of bytes.  graphfile_reserve() makes room and returns its
+ * address; the caller adds the bytes that it has used to `bytes`. */
 
 /* Newlines that a buffer counts instead of holding them. */
 typedef struct {
@@ -36,12 +37,11 @@ typedef struct graphfile_buffer {
 
 /* NULL: memory is exhausted. */
 char *graphfile_reserve(graphfile_buffer *b, size_t bytes);
-/* Any number of newlines in little memory. */
+/* Adds any number of newlines in little memory. */
 int graphfile_newlines(graphfile_buffer *b, uint64_t count);
-/* Bytes with the newlines. */
+/* Bytes, newlines included. */
 uint64_t graphfile_length(const graphfile_buffer *b);
-/* Moves the bytes so that they begin at the same place in their page as in the file; returns where.
- */
+/* Moves the bytes to the same place in a page as in the file; returns their address. */
 char *graphfile_align(graphfile_buffer *b, uint64_t offset);
 void graphfile_buffer_free(graphfile_buffer *b);
 /* Prints at most 511 bytes. */
@@ -50,35 +50,37 @@ int graphfile_print(graphfile_buffer *b, const char *format, ...)
 /* The spec's comment, if any, in lines that begin with a percent sign and a blank. */
 int graphfile_comment(const graphfile_writer *w, graphfile_buffer *b);
 
-/* An empty buffer that nobody uses; NULL: memory is exhausted.  Chunks are kept apart, since they
- * may take a hundred times the memory. */
+/* Returns an empty buffer that no thread uses; NULL: memory is exhausted.  Chunks are kept apart,
+ * because they may take a hundred times the memory. */
 graphfile_buffer *graphfile_take_buffer(graphfile_writer *w, bool chunk);
 void graphfile_give_buffer(graphfile_writer *w, graphfile_buffer *b);
 
 /* The first and last edge of a piece. */
 typedef struct {
-    uint64_t first, count; /* count 0: the piece has not come */
+    uint64_t first, count; /* count 0: the piece has not arrived */
     uint64_t first_src, first_dst, last_src, last_dst;
 } graphfile_ends;
 
-/* A format that is a stream of bytes.  Where an edge has no fixed number of bytes, a piece waits
- * until the place of the piece before it is known. */
+/* A format that is a stream of bytes.  If edges have no fixed number of bytes, a piece waits until
+ * the place of the piece before it is known. */
 typedef struct {
     int (*header)(const graphfile_writer *w, graphfile_buffer *b); /* NULL: none */
     int (*piece)(const graphfile_writer *w, const graphfile_piece *p, graphfile_buffer *b);
-    /* Adds the bytes between the piece before and this one.  Called in the order of the pieces.
+    /* Adds the bytes between the previous piece and this one.  Called in the order of the pieces.
      * NULL: there are none. */
     int (*join)(graphfile_writer *w, const graphfile_ends *p, graphfile_buffer *b);
     int (*trailer)(graphfile_writer *w, graphfile_buffer *b); /* NULL: none */
-    unsigned edge_bytes; /* of every edge, if they are all alike; else 0 */
+    unsigned edge_bytes; /* of every edge, if all have the same number; else 0 */
 } graphfile_encode;
 
 /* A format of columns at known places.  open and finish are collective. */
 typedef struct {
-    int (*open)(graphfile_writer *w); /* writes what is in front of the columns */
+    int (*open)(graphfile_writer *w); /* writes the bytes before the columns */
     int (*piece)(graphfile_writer *w, const graphfile_piece *p);
-    int (*finish)(graphfile_writer *w); /* when all pieces are there; NULL: nothing to do */
-    void (*close)(graphfile_writer *w); /* whenever open was called; frees state; NULL: likewise */
+    int (*finish)(
+        graphfile_writer *w); /* called when all pieces are written; NULL: nothing to do */
+    void (*close)(
+        graphfile_writer *w); /* called after every open; frees state; NULL: nothing to do */
 } graphfile_place;
 
 typedef struct {
@@ -86,16 +88,15 @@ typedef struct {
 
     const graphfile_encode *encode; /* one of these, */
     const graphfile_place *place;   /* the other is NULL */
-    /* Of text: the bytes in the line of an edge beside its numbers; 0: it is no text.  With
-     * row_bytes, which a row has besides, the line is that of a row, and of an edge there is only
-     * the destination. */
+    /* Text formats: the bytes of an edge beside its numbers; 0: not a text format.  row_bytes:
+     * bytes per row, if a line is a row; an edge then adds only its destination. */
     unsigned line_bytes, row_bytes;
-    uint64_t most_vertices; /* that its ids can tell apart; 0: more than any graph has */
-    int (*check)(const graphfile_graph *g); /* what no trait says; NULL: all is said */
+    uint64_t most_vertices; /* that its ids can number; 0: more than any graph has */
+    int (*check)(const graphfile_graph *g); /* a check beside the traits; NULL: none */
 
-    /* The length of the file, if that is not simply the edges' bytes and the format is no text:
-     * exactly, or as graphfile_most_bytes(), whose `exact` may be NULL.  NULL: the other one tells.
-     */
+    /* The length of the file, if it is not simply the edges' bytes and the format is no text.
+     * length is exact.  most is like graphfile_most_bytes(), whose `exact` may be NULL.  NULL: use
+     * the other one. */
     uint64_t (*length)(const graphfile_graph *g);
     uint64_t (*most)(const graphfile_spec *spec, int *exact);
 } graphfile_descriptor;
@@ -106,18 +107,18 @@ typedef struct {
 /* formats/table.c: the same facts as graphfile_table[], with the functions. */
 extern const graphfile_descriptor *const graphfile_descriptors[GRAPHFILE_N_FORMATS];
 
-/* Traits that several formats have together. */
+/* Combinations of traits that several formats have. */
 enum { GRAPHFILE_MUST_WEIGHTS = GRAPHFILE_HAS_WEIGHTS | GRAPHFILE_NEEDS_WEIGHTS };
 
-/* Where the elements of a graphfile_part lie in the file, and how many have been written. */
+/* The place of the elements of a graphfile_part in the file, and the number written so far. */
 typedef struct {
     uint64_t offset, width, length; /* length 0: the file has no such part */
     _Atomic uint64_t written;
 } graphfile_part_place;
 
-/* Where the row pointers lie that writer/rows.c finds out itself, and what they look like. */
+/* The place and form of the row pointers that writer/rows.c computes. */
 typedef struct {
-    uint64_t count;  /* there are pointers of rows 0 to count - 1; that behind the last counts */
+    uint64_t count;  /* the pointers of rows 0 to count - 1, the one after the last row included */
     uint64_t offset; /* of the pointer of row 0 */
     uint64_t base, scale; /* edge e is written as base + scale * e */
     int width;            /* bytes of a pointer */
@@ -128,23 +129,23 @@ struct graphfile_writer {
     graphfile_spec spec;
     const graphfile_descriptor *about; /* of spec.format */
     io_file file;
-    io_file weights;                              /* with GRAPHFILE_WEIGHTS_APART */
+    io_file weights;                              /* used with GRAPHFILE_WEIGHTS_APART */
     void *state;                                  /* of the format */
     bool opened;                                  /* the format's open was called */
-    graphfile_pointers rows;                      /* set by the format's open, if it has them */
-    graphfile_part_place part[GRAPHFILE_N_PARTS]; /* likewise */
+    graphfile_pointers rows;                      /* set by the format's open, if there are any */
+    graphfile_part_place part[GRAPHFILE_N_PARTS]; /* set by the format's open */
     uint64_t start;                               /* bytes of the header */
-    _Atomic uint64_t written, fingerprint;        /* of the edges that were written */
+    _Atomic uint64_t written, fingerprint;        /* of the edges written so far */
 
-    pthread_mutex_t lock; /* guards what follows */
-    pthread_cond_t turn;  /* `next` has changed */
+    pthread_mutex_t lock; /* guards the following members */
+    pthread_cond_t turn;  /* signals that `next` has changed */
     graphfile_buffer *spare, *spare_chunks;
-    uint64_t next;   /* the piece whose place is known */
-    uint64_t offset; /* that place */
-    uint64_t row;    /* of the last edge placed, for join */
+    uint64_t next;   /* the piece whose place is known, and */
+    uint64_t offset; /* its place */
+    uint64_t row;    /* of the last edge that has a place, for join */
     graphfile_ends *ends;
     uint64_t n_ends;
-    struct graphfile_kept *kept; /* of several processes: encoded, without a place */
+    struct graphfile_kept *kept; /* in a group: encoded pieces without a place */
     struct graphfile_shared_page *shared_pages;
     bool cancelled;
 };
@@ -155,26 +156,25 @@ graphfile_ends graphfile_ends_of(const graphfile_writer *w, const graphfile_piec
 int graphfile_check_ends(const graphfile_writer *w);
 int graphfile_not_sorted(const graphfile_writer *w, uint64_t edge);
 
-/* writer/encode.c: streams of bytes.  write_buffer: its bytes may move.  join: the bytes between
- * the pieces before and this one, of which w->row is the last row.  append: writes at w->offset,
- * which moves on; in a group process 0 writes. */
+/* writer/encode.c: streams of bytes.  write_buffer: may move the buffer's bytes.  join: the bytes
+ * between the previous pieces and this one; w->row is their last row.  append: writes at w->offset
+ * and advances it; in a group process 0 writes. */
 int graphfile_encode_header(graphfile_writer *w);
 int graphfile_encode_piece(graphfile_writer *w, const graphfile_piece *p);
 int graphfile_encode_trailer(graphfile_writer *w);
 int graphfile_write_buffer(graphfile_writer *w, uint64_t offset, graphfile_buffer *b);
 int graphfile_join(graphfile_writer *w, const graphfile_ends *p, graphfile_buffer *b);
 
-/* writer/rounds.c: keeps an encoded piece until the round ends.  The buffer belongs to the writer
- * again. */
+/* writer/rounds.c: keeps an encoded piece until the round ends, and takes the buffer back. */
 int graphfile_keep(graphfile_writer *w, const graphfile_piece *p, graphfile_buffer *b);
 void graphfile_drop_kept(graphfile_writer *w);
-/* Collective: all processes know the ends of all pieces then, and how much was written. */
+/* Collective: all processes then know the ends of all pieces, and how much was written. */
 int graphfile_gather(graphfile_writer *w);
 
 /*
  * writer/place.c: chunks for formats that know every place in the file, in buffers that O_DIRECT
- * can write from.  graphfile_open_chunk() returns memory for so many bytes, or NULL after
- * edgefile_fail(); graphfile_close_chunk() writes it to that offset, unless st is an error, and
+ * can write from.  graphfile_open_chunk() returns memory for this many bytes, or NULL after
+ * edgefile_fail(). graphfile_close_chunk() writes it to that offset, unless st is an error.  It
  * must follow before any other call for that buffer.
  */
 void *graphfile_open_chunk(graphfile_writer *w, graphfile_buffer **b, size_t bytes);
@@ -189,17 +189,17 @@ int graphfile_write_column(graphfile_writer *w, uint64_t offset, const void *ids
 int graphfile_narrow(uint32_t *to, size_t stride, const uint64_t *from, size_t count);
 void graphfile_widen(uint64_t *to, size_t stride, const uint32_t *from, size_t count);
 
-/* Writes a chunk that begins at data in a buffer, aligned by graphfile_align(); a part of a page at
- * either end may wait in memory for the rest.  write_shared_pages, when all chunks have come: what
- * still waits. */
+/* Writes a chunk that begins at data in a buffer, aligned by graphfile_align(). A part of a page at
+ * either end may wait in memory for the rest.  write_shared_pages: writes the parts that still wait
+ * when all chunks have arrived. */
 int graphfile_write_sharing(graphfile_writer *w, io_file *file, uint64_t offset, char *data,
                             size_t bytes);
 int graphfile_write_shared_pages(graphfile_writer *w);
 void graphfile_drop_shared_pages(graphfile_writer *w);
 
-/* writer/rows.c: the row pointers of a sorted graph, one after the other in the file.  write: of a
- * piece, those of the rows that begin within it.  finish: the others, when all pieces are there; a
- * format's finish. */
+/* writer/rows.c: the row pointers of a sorted graph, consecutive in the file.  write: those of the
+ * rows that begin within a piece.  finish: the others, when all pieces are written; a format's
+ * finish. */
 int graphfile_write_rows(graphfile_writer *w, const graphfile_piece *p);
 int graphfile_finish_rows(graphfile_writer *w);
 
@@ -214,7 +214,7 @@ static inline uint64_t graphfile_id(int id_bytes, const void *ids, uint64_t i)
     return id_bytes == 4 ? ((const uint32_t *)ids)[i] : ((const uint64_t *)ids)[i];
 }
 
-/* Where sources and destinations are the same vertices: how many. */
+/* The number of vertices, for graphs whose sources and destinations are the same vertices. */
 static inline uint64_t graphfile_vertices(const graphfile_graph *g)
 {
     return g->rows > g->cols ? g->rows : g->cols;

@@ -1,7 +1,7 @@
 /*
- * dist.c - the functions of dist.h, with or without MPI: who this process is, the start and the
- * end, collective operations, and work shared out by rank 0.  One process alone agrees with itself:
- * its collective operations return at once, and its work needs no messages.
+ * dist.c - the functions of dist.h, with or without MPI: this process's place, the start and the
+ * end, collective operations, and the work that rank 0 distributes.  A lone process agrees with
+ * itself: its collective operations return immediately, and its work needs no messages.
  */
 #include "mpi/dist.h"
 #include "mpi/dist_job.h"
@@ -16,14 +16,14 @@
 #include <time.h>
 #include <unistd.h>
 
-/* The launchers' variables.  A batch script outside any srun has SLURM_PROCID, but no
- * SLURM_STEP_NUM_TASKS: it is not a rank of anything. */
+/* The launchers' variables.  A batch script outside srun has SLURM_PROCID but no
+ * SLURM_STEP_NUM_TASKS, and is not a rank. */
 static const struct {
     const char *rank, *size;
 } launchers[] = {
     {"OMPI_COMM_WORLD_RANK", "OMPI_COMM_WORLD_SIZE"}, /* Open MPI's mpirun */
     {"PMI_RANK", "PMI_SIZE"},                         /* MPICH, Intel MPI, srun --mpi=pmi2 */
-    {"SLURM_PROCID", "SLURM_STEP_NUM_TASKS"},         /* srun, whatever --mpi says */
+    {"SLURM_PROCID", "SLURM_STEP_NUM_TASKS"},         /* srun, for all values of --mpi */
 };
 
 int dist_launched(int *rank, int *size)
@@ -42,10 +42,8 @@ int dist_launched(int *rank, int *size)
     return 0;
 }
 
-/*
- * The processors that a rank should keep busy: each counts 1 / (ranks of the host that may use
- * it).
- */
+/* The number of processors that a rank should use: each counts 1 / (ranks of the host that may use
+ * it). */
 enum { FIRST_MASK = 128, LARGEST_MASK = 1 << 16 }; /* bytes: 1024 and half a million processors */
 
 /* The kernel refuses a mask that is smaller than its own. */
@@ -112,7 +110,7 @@ int dist_start(void)
     struct dist_job *job = &dist_job;
 
     if (job->transport != NULL || job->table != NULL) {
-        return DIST_OK; /* it has begun */
+        return DIST_OK; /* already started */
     }
     dist_launched(&job->rank, &job->size);
     if (job->size > 1) {
@@ -276,24 +274,25 @@ int dist_agree(int status, char *text, size_t size)
 }
 
 /*
- * Work.  Rank 0 asks its table itself.  A thread of it, which lives as long as work is shared out,
- * answers the other ranks: each asks for a span when it wants one, and tells now and then how much
- * it has done, which needs no answer.  The last message of a rank says that it is through.
+ * Work.  Rank 0 uses its table directly.  A thread of rank 0, which lives as long as work is
+ * distributed, answers the other ranks.  A rank asks for a span when it needs one.  From time to
+ * time it also reports how much it has done; this message has no answer.  The last message of a
+ * rank says that it is done.
  *
- * The thread ends when it has that of all ranks.  No message of the next work comes before: a rank
- * sends none before dist_work_begin() has returned, and rank 0 enters that only after the thread's
- * end.
+ * The thread ends after the last message of every rank.  No message of the next distribution
+ * arrives earlier: a rank sends none before dist_work_begin() has returned, and rank 0 enters that
+ * function only after the thread's end.
  */
 
 #define SHORT_WAIT    0.02 /* seconds */
-#define ANSWER_PAUSE  2e-3 /* the longest one of the thread that answers */
+#define ANSWER_PAUSE  2e-3 /* the longest pause of the thread that answers */
 #define TELL_SECONDS  0.1
 #define MOST_MESSAGES 10000.0 /* per second, at rank 0 */
 
 typedef struct {
     uint64_t done;
-    int32_t wants;   /* a span: the only message with an answer */
-    int32_t through; /* no message follows */
+    int32_t wants;   /* the sender wants a span: the only message with an answer */
+    int32_t through; /* the sender is done; no message follows */
 } request;
 
 typedef struct {
@@ -304,10 +303,10 @@ typedef struct {
 static struct {
     pthread_mutex_t lock; /* guards dist_job.table */
     _Atomic uint64_t done;
-    pthread_t thread; /* of rank 0, that answers */
+    pthread_t thread; /* of rank 0: answers the others */
     atomic_bool all_through;
     bool sharing;
-    double told; /* of another rank: when rank 0 was told last */
+    double told; /* of another rank: the time of its last report to rank 0 */
 } work = {.lock = PTHREAD_MUTEX_INITIALIZER};
 
 static double now_seconds(void)
@@ -318,7 +317,7 @@ static double now_seconds(void)
     return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
 }
 
-/* How long a rank waits before it sends rank 0 a message of its own accord. */
+/* The time that a rank waits before it reports to rank 0. */
 static double interval(double least)
 {
     const double share = dist_job.size / MOST_MESSAGES;
@@ -326,7 +325,7 @@ static double interval(double least)
     return share > least ? share : least;
 }
 
-/* On rank 0: what a rank has done, and its next span if it wants one. */
+/* On rank 0: records what a rank has done, and finds its next span if it wants one. */
 static int consult(int rank, uint64_t done, bool wants, uint64_t *first, uint64_t *count)
 {
     const double now = now_seconds();
@@ -366,7 +365,7 @@ static void *answer_ranks(void *unused)
     return unused;
 }
 
-/* Returns 0 or an errno.  Signals stay with the main thread. */
+/* Starts the thread.  Returns 0 or an errno.  Signals stay with the main thread. */
 static int start_answering(void)
 {
     sigset_t all, before;
@@ -416,7 +415,7 @@ void dist_work_end(void)
     pthread_join(work.thread, NULL);
 }
 
-/* Another rank than 0. */
+/* Asks rank 0, on another rank. */
 static int ask_for_span(uint64_t *first, uint64_t *count)
 {
     const dist_transport *transport = dist_job.transport;

@@ -1,14 +1,15 @@
 /*
  * dist.h - the processes ("ranks") of one job.
  *
- * A process that no launcher (mpirun, srun) started, or alone, is rank 0 of 1, whether or not MPI
- * was built in; MPI is not initialised for it, and everything here then costs nothing.
+ * A process that no launcher (mpirun, srun) started is rank 0 of 1, with or without MPI in the
+ * build.  So is the only process of a launcher.  MPI is then not initialized, and every function
+ * here is free.
  *
- * The launcher ends a job one of whose ranks dies, and so does MPI where one of its calls fails.  A
- * rank that fails or has to stop by itself, while the others are at work or wait for it, ends them
- * by dist_abort().
+ * The launcher ends the job if one of its ranks dies, and MPI does if one of its calls fails.  A
+ * rank that fails or stops on its own while others work or wait for it must end them with
+ * dist_abort().
  *
- * No function prints, and none but dist_abort() exits.
+ * No function prints, and only dist_abort() exits.
  */
 #ifndef MPI_DIST_H
 #define MPI_DIST_H
@@ -24,80 +25,81 @@ enum dist_status {
     DIST_ERR_NO_MPI = -304    /* a launcher started several ranks, but MPI was not built in */
 };
 
-/* Before anything else here, in the main thread; again, it does nothing.  After an error
- * dist_rank() and dist_size() are what the launcher says: rank 0 can report it. */
+/* Call it first, in the main thread; a second call does nothing.  After an error dist_rank() and
+ * dist_size() are the launcher's values, so that rank 0 can report the error. */
 int dist_start(void);
 
 int dist_rank(void); /* 0 .. dist_size() - 1 */
 int dist_size(void);
-int dist_local_rank(void); /* among the ranks of this host, 0 .. dist_local_size() - 1 */
+int dist_local_rank(void); /* among the ranks of this host: 0 .. dist_local_size() - 1 */
 int dist_local_size(void);
-int dist_host_count(void); /* of the job */
+int dist_host_count(void); /* hosts of the job */
 
-/* How many processors this rank should keep busy: each one that it may use counts 1 / (ranks of
- * this host that may use it too); at least 1. */
+/* Returns the number of processors that this rank should use, at least 1.  Each processor that it
+ * may use counts 1 / (ranks of this host that may use it too). */
 int dist_processors(void);
 
-/* Collective where there are several ranks.  Nothing to do after a failed or missing start. */
+/* Ends MPI.  Collective if there are several ranks.  Does nothing without a successful start. */
 void dist_stop(void);
 
-/* Ends all ranks, with this exit status.  Any thread; does not return. */
+/* Ends all ranks with this exit status.  Any thread may call it; it does not return. */
 _Noreturn void dist_abort(int status);
 
-/* On rank 0: is another rank in dist_abort()?  Launchers then send this one SIGTERM. */
+/* Whether, on rank 0, another rank is in dist_abort(); launchers then send rank 0 SIGTERM. */
 int dist_is_ending(void);
 
-/* poll(), or NULL, is called again and again while a collective function or dist_work_end() waits
- * for other ranks: so a rank that waits can still call dist_abort().  It is not held. */
+/* Sets a function, or NULL, that is called repeatedly, unless held, while a collective function or
+ * dist_work_end() waits for other ranks.  It lets a waiting rank call dist_abort(). It is not held
+ * at first. */
 void dist_set_poll(void (*poll)(void));
 
-/* From now on poll() is not called (held nonzero), or is again. */
+/* Suspends (held nonzero) or resumes the calls of poll(). */
 void dist_hold_poll(int held);
 
-/* --- Collective: every rank calls them in the same order, from its main thread.  A rank that waits
- * sleeps; all sizes are below 2^31 bytes and elements. --- */
+/* --- Collective: every rank calls these in the same order, from its main thread.  A waiting rank
+ * sleeps.  All sizes are below 2^31 bytes and elements. --- */
 
-/* Rank 0's data to all. */
+/* Copies rank 0's data to all ranks. */
 void dist_broadcast(void *data, size_t bytes);
 
-/* Element by element, over all ranks, to all ranks. */
+/* Adds the values element by element over all ranks; all ranks receive the sums. */
 void dist_sum(uint64_t *values, size_t count);
 
-/* `bytes` bytes of every rank, in their order, into all[], on every rank. */
+/* Copies `bytes` bytes of every rank, in the order of ranks, to all[] on every rank. */
 void dist_gather(const void *mine, size_t bytes, void *all);
 
-/*
- * Did everything go well everywhere?  Returns 0 if every rank gave status 0, else the status of the
- * lowest rank that did not; text, of the same size on all ranks, then holds its text.
- */
+/* Returns 0 if every rank passed status 0, else the status of the lowest rank that did not.  In
+ * that case `text`, of the same size on all ranks, becomes that rank's text. */
 int dist_agree(int status, char *text, size_t size);
 
 /*
- * Begin to share out the items [starts[0], starts[size]).  Range r, [starts[r], starts[r + 1]), is
- * rank r's own: it is given out to r from its front on in spans, the larger the faster r is.  When
- * its own range is given out, a rank takes spans from the ends of others' ranges (help nonzero),
- * from those that would be done last.  Spans begin and end where ranges do or a multiple of unit
+ * Begins to distribute the items [starts[0], starts[size]).  Range r, [starts[r], starts[r + 1]),
+ * belongs to rank r. Rank r takes spans from the front of its own range; a faster rank gets larger
+ * spans.  When its range is used up, a rank with help nonzero takes spans from the ends of the
+ * ranges that would finish last.  Spans begin and end at range borders or at a multiple of unit
  * from there.  starts has dist_size() + 1 elements, is the same on all ranks, and is copied.
  * Returns 0, or DIST_ERR_NOMEM on all ranks.
  */
 int dist_work_begin(const uint64_t *starts, uint64_t unit, int help);
 
-/* When dist_work_next() has returned 0 and this rank's spans are done.  Rank 0 waits for all. */
+/* Ends the distribution, after dist_work_next() has returned 0 and this rank's spans are done.
+ * Rank 0 waits for all ranks. */
 void dist_work_end(void);
 
 /* --- From dist_work_begin() to dist_work_end(), from any thread --- */
 
-/* The next span to be done here, in one thread at a time.  1: *first and *count; 0: no more; -1:
- * none yet, after a short wait. */
+/* Takes the next span for this rank; one thread at a time calls it.  Returns 1: the span is *first
+ * and *count. 0: there are no more. -1: none is available yet, after a short wait. */
 int dist_work_next(uint64_t *first, uint64_t *count);
 
-/* How many items this rank has done so far, since dist_work_begin(): spans are sized by that. */
+/* Reports the items done by this rank since dist_work_begin(); they set the size of its spans. */
 void dist_work_report(uint64_t done);
 
-/* Of all ranks, as far as they have told; on rank 0. */
+/* Returns, on rank 0, the items done by all ranks so far, by their last reports. */
 uint64_t dist_work_done(void);
 
-const char *dist_library(void); /* name and version of the MPI built in, "" without; any time */
+const char *dist_library(void); /* name and version of the MPI in the build, "" if there is none;
+                                   callable at any time */
 
 const char *dist_strerror(int status); /* a static English sentence fragment; never NULL */
 

@@ -1,10 +1,11 @@
 /*
- * dist_mpi.c - everything that calls MPI: its start and end, who is where, collective operations
+ * dist_mpi.c - all calls of MPI: its start and end, the places of the ranks, collective operations
  * and small messages.
  *
- * MPI starts only under a launcher: a lone MPI_Init() costs time and, on some clusters' login
- * nodes, fails.  Several threads call it, one at a time (MPI_THREAD_SERIALIZED): under a lock,
- * which nobody holds while it waits.  A call that fails ends the job (MPI_ERRORS_ARE_FATAL).
+ * MPI starts only under a launcher, because a lone MPI_Init() costs time and fails on some
+ * clusters' login nodes.  Several threads call MPI, one at a time (MPI_THREAD_SERIALIZED), under a
+ * lock.  No thread holds the lock while it waits.  A call that fails ends the job
+ * (MPI_ERRORS_ARE_FATAL).
  */
 #include "mpi/dist.h"
 #include "mpi/dist_job.h"
@@ -22,7 +23,7 @@ enum { LAST_WORDS = 300000000 }; /* nanoseconds */
 
 extern const dist_transport dist_mpi;
 
-/* Each rank of this host says which processors it may use. */
+/* Counts the processors.  Each rank of this host sends the set of processors that it may use. */
 static int count_processors(MPI_Comm local)
 {
     size_t bytes;
@@ -99,8 +100,8 @@ static void stop(void)
     MPI_Finalize();
 }
 
-/* Rank 0 is told first.  The launcher may kill all ranks before it has passed on what this one
- * printed last: that needs a moment. */
+/* Informs rank 0 first.  The launcher may kill all ranks before it has passed on this rank's last
+ * output, so the function waits a moment. */
 static void abort_job(int status)
 {
     MPI_Request request;
@@ -182,7 +183,7 @@ static void gather(const void *mine, size_t bytes, void *all)
     wait_for(&request);
 }
 
-/* It does not wait: MPI takes a small message at once. */
+/* Does not wait: MPI accepts a small message immediately. */
 static void send_message(int rank, const void *message, size_t bytes)
 {
     pthread_mutex_lock(&lock);
@@ -190,7 +191,8 @@ static void send_message(int rank, const void *message, size_t bytes)
     pthread_mutex_unlock(&lock);
 }
 
-/* A probe that finds nothing makes progress, and may so have let in what the next one finds. */
+/* A probe that finds nothing makes progress, and may let in the message that the next probe
+ * finds. */
 static int receive_message(void *message, size_t bytes)
 {
     MPI_Status status = {.MPI_SOURCE = -1};

@@ -1,17 +1,19 @@
 /*
- * Work by measured speed.
+ * Distributes work by measured speed.
  *
- * A rank takes spans from the front of its own range; when that is given out, it helps the rank
- * that would be done last, from the end of that one's range, so that what an owner does stays in
- * one piece.  A span is
+ * A rank takes spans from the front of its own range.  When its range is used up, it helps the rank
+ * that would finish last, from the end of that rank's range, so that an owner's work stays
+ * contiguous.  The size of a span has these limits:
  *
- *   - at first the lead, small, since nothing is known; then at most twice the one before,
- *   - at most what this rank does in span_seconds: few messages, and stops are noticed soon,
- *   - at most half of what this rank would do until all are done, less what it has in hand: spans
- *     shrink towards the end (guided self-scheduling), and all ranks end together,
- *   - at least a few units, but one where even a few would take longer than all the rest.
+ *   - The first span, the lead, is small, because no speed is known.  A later one is at most twice
+ *     the one before.
+ *   - At most the work of this rank in span_seconds, so that there are few messages, and stops are
+ *     noticed soon.
+ *   - At most half of the work of this rank until all are done, minus the work that it has.  So
+ *     spans shrink towards the end (guided self-scheduling), and all ranks end together.
+ *   - At least a few units, but one unit if even a few would take longer than all the rest.
  *
- * A rank does not help where the owner would be done before it.
+ * A rank does not help if the owner would be done earlier.
  */
 #include "mpi/dist_table.h"
 #include <float.h>
@@ -19,7 +21,7 @@
 #include <stdlib.h>
 
 #define LEAD_UNITS   32
-#define LEAD_PART    32 /* of a rank's even share, so that one which turns out slow has little */
+#define LEAD_PART    32 /* of a rank's even share, so that a slow rank has little to do */
 #define FEWEST_UNITS 4
 #define SPAN_SECONDS 0.5
 #define MOST_SPANS   10000.0 /* per second, of all ranks together */
@@ -27,9 +29,9 @@
 #define SHORTEST     0.01    /* seconds over which a speed is measured */
 
 typedef struct {
-    uint64_t start, next, end; /* its own range, of which [next, end) is not given out */
+    uint64_t start, next, end; /* its own range; [next, end) is not distributed yet */
     uint64_t given, done;      /* items of any range, to and by this rank */
-    uint64_t last;             /* size of its last span, as it was wanted */
+    uint64_t last;             /* requested size of its last span */
     uint64_t marked;           /* done at the time `since` */
     double since;
     double items, seconds; /* of its recent past, discounted by age */
@@ -39,9 +41,9 @@ struct dist_table {
     int ranks;
     bool help;
     uint64_t unit, lead;
-    uint64_t total, done, left; /* left: not given out */
+    uint64_t total, done, left; /* left: not distributed yet */
     double span_seconds;
-    double rates; /* sum of the known ones */
+    double rates; /* sum of the known rates */
     int known;
     share shares[];
 };
@@ -98,7 +100,7 @@ void dist_table_report(dist_table *table, int rank, uint64_t done, double now)
         s->done = done;
     }
     if (s->marked == s->given || elapsed < SHORTEST) {
-        return; /* it had nothing to do, or not for long enough */
+        return; /* it had no work, or not for long enough */
     }
     s->items = s->items * keep + (double)(s->done - s->marked);
     s->seconds = s->seconds * keep + elapsed;
@@ -113,13 +115,13 @@ static uint64_t in_hand(const share *s)
     return s->given > s->done ? s->given - s->done : 0;
 }
 
-/* In how many seconds all will be done; ranks of unknown speed count as the average. */
+/* The seconds until all work is done.  Ranks of unknown speed count as the average. */
 static double all_end_in(const dist_table *table)
 {
     return (double)(table->total - table->done) / table->rates * table->known / table->ranks;
 }
 
-/* How many items the rank should get now, a multiple of the unit. */
+/* The number of items that the rank should get now, a multiple of the unit. */
 static uint64_t items_wanted(const dist_table *table, const share *s)
 {
     double speed = rate_of(s), room, most, fewest;
@@ -148,7 +150,7 @@ static uint64_t items_wanted(const dist_table *table, const share *s)
     return (uint64_t)(most / (double)table->unit) * table->unit;
 }
 
-/* In how many seconds the rank will be done with its own range. */
+/* The seconds until the rank is done with its own range. */
 static double ends_in(const share *s)
 {
     double speed = rate_of(s);
@@ -156,7 +158,7 @@ static double ends_in(const share *s)
     return speed > 0 ? (double)(in_hand(s) + s->end - s->next) / speed : DBL_MAX;
 }
 
-/* Of the ranks whose ranges are not given out, the one that will be done last. */
+/* The rank that would finish last among those with items left in their ranges. */
 static share *last_to_end(dist_table *table, double *seconds)
 {
     share *last = NULL;
@@ -178,8 +180,8 @@ static share *last_to_end(dist_table *table, double *seconds)
     return last;
 }
 
-/* Would the rank, with so many items more, be done within the time?  One of unknown speed tries one
- * span. */
+/* Whether the rank, with this many more items, would be done within the time.  A rank of unknown
+ * speed tries one span. */
 static bool done_within(const share *s, uint64_t count, double seconds)
 {
     double speed = rate_of(s);
@@ -216,7 +218,7 @@ int dist_table_take(dist_table *table, int rank, double now, uint64_t *first, ui
         owner->end = *first;
     }
     if (s->marked == s->given) {
-        s->since = now; /* it had nothing to do until now */
+        s->since = now; /* it had no work until now */
     }
     s->given += *count;
     s->last = want;

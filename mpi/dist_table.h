@@ -1,7 +1,7 @@
 /*
- * dist_table.h - which rank does which items: rank 0's book of work given out, without MPI.
+ * dist_table.h - assigns items to ranks: rank 0's table of distributed work, without MPI.
  *
- * Not thread-safe.  `now` is any clock's seconds, never going back.
+ * Not thread-safe.  `now` is any clock's time in seconds, and never decreases.
  */
 #ifndef MPI_DIST_TABLE_H
 #define MPI_DIST_TABLE_H
@@ -10,17 +10,17 @@
 
 typedef struct dist_table dist_table;
 
-dist_table *dist_table_create(int ranks); /* NULL: no memory */
+dist_table *dist_table_create(int ranks); /* NULL: memory is exhausted */
 void dist_table_destroy(dist_table *table);
 
-/* As dist_work_begin() says; forgets what was before. */
+/* Does the work of dist_work_begin(); removes the previous work. */
 void dist_table_begin(dist_table *table, const uint64_t *starts, uint64_t unit, int help);
 
-/* The next span for a rank.  1: *first and *count; 0: nothing is left for it; -1: nothing now that
- * it would be done with before its owner, ask again. */
+/* Takes the next span for a rank. 1: *first and *count; 0: nothing is left for it; -1: try again
+ * later, because the owners would now be done earlier than this rank. */
 int dist_table_take(dist_table *table, int rank, double now, uint64_t *first, uint64_t *count);
 
-/* The rank has done so many items in all. */
+/* Reports the total number of items that the rank has done. */
 void dist_table_report(dist_table *table, int rank, uint64_t done, double now);
 
 uint64_t dist_table_done(const dist_table *table); /* by all ranks */

@@ -1,10 +1,10 @@
 /*
  * expect.c - the expected degrees of vertices, in two steps.
  *
- * 1. Vertices are put into groups of equal probabilities of being the end of a draw, by a descent
- *    level by level: each group's next bit is 0 in one half and 1 in the other.  While groups are
- *    few, each is one vertex's upper bits, and nothing is lost; beyond 2^20 of them, groups of
- *    nearly the same probability become one.
+ * 1. A descent level by level groups vertices with equal probabilities of being the end of a draw:
+ *    each group's next bit is 0 in one half and 1 in the other.  While groups are few, a group is
+ *    one prefix of vertex numbers, and the result is exact.  Beyond 2^20 groups, those of nearly
+ *    the same probability are merged.
  * 2. The binomial distribution of each group's degrees is added to the bins.
  */
 #include "rmat/expect.h"
@@ -91,7 +91,7 @@ static void add_binomial(const expected_vertices *x, double vertices, double tri
     }
 }
 
-/* Adds vertices whose degree is the number of draws that have probability p each. */
+/* Adds vertices whose degree is the number of draws with probability p each. */
 static void add_degrees(const expected_vertices *x, double vertices, double draws, double p)
 {
     const double mean = p * draws;
@@ -108,12 +108,13 @@ static void add_degrees(const expected_vertices *x, double vertices, double draw
 /* Groups of vertices. */
 
 #define MAX_GROUPS ((size_t)1 << 20)
-#define LOG_WIDTH  1e-3 /* logarithms of probabilities that are taken for equal */
+#define LOG_WIDTH  1e-3 /* logarithms of probabilities closer than this count as equal */
 enum { LOG_BINS = 1 << 18 };
 
-/* Vertices with the same probabilities that a draw is an edge of one of them: [0] from it, [1] to
- * it.  The draw is not yet permuted, its ends are below rows and cols.  Of a square graph sources
- * and destinations are the same vertices; of another one [0] and [1] are both the side's. */
+/* Vertices with equal probabilities that a draw is an edge from one of them ([0]) or to one of them
+ * ([1]).  The draw is not permuted, and its ends are below rows and cols.  In a square graph
+ * sources and destinations are the same vertices.  In another graph [0] and [1] both belong to the
+ * side. */
 typedef struct {
     double vertices;
     double free[2], tight[2]; /* other end less than the largest vertex; equal to it */
@@ -127,7 +128,7 @@ typedef struct {
     rmat_side side;
     vertex_group *group;
     size_t groups;
-    double kept; /* the share of all draws that are kept: no loops if there are to be none */
+    double kept; /* the share of all draws that are kept: without loops if no_self_loops is set */
 } expectation;
 
 /* The probability that a draw is kept and is an edge from a vertex of the group (way 0), or to it
@@ -138,7 +139,7 @@ static double kept_mass(const expectation *e, const vertex_group *g, int way)
     return g->free[way] + g->tight[way] - (e->drawn->no_self_loops ? g->loop : 0);
 }
 
-/* The same for what counts as the vertex's degree, from which vertices are grouped. */
+/* The probability that counts for the vertex's degree; vertices are grouped by it. */
 static double group_mass(const expectation *e, const vertex_group *g)
 {
     return e->drawn->symmetrize ? kept_mass(e, g, 0) + kept_mass(e, g, 1)
@@ -203,7 +204,7 @@ static double bits_share(const rmat_matrix *m, int side, int u, int v)
     return rmat_entry(m, side == RMAT_ROWS ? 2 * u + v : 2 * v + u);
 }
 
-/* The bit of a side's largest vertex, -1 where the side has none at this level. */
+/* The bit of a side's largest vertex; -1 if the side has none at this level. */
 static int last_bit(const rmat_descent *d, int side, int level)
 {
     return rmat_descent_has(d, level, side) ? (int)(d->last[side] >> (d->scale - 1 - level) & 1)
@@ -218,7 +219,7 @@ static vertex_group half_group(const expectation *e, const vertex_group *from, i
     vertex_group to = {.vertices = from->vertices};
 
     for (int way = 0; way < 2; way++) {
-        /* Draws from vertices of the group, and draws to them; of a rectangle, the side's only. */
+        /* Draws from and to vertices of the group; for a rectangle, only those of the side. */
         const int side = e->descent.scales[0] == e->descent.scales[1] ? way : (int)e->side;
         const int last = last_bit(&e->descent, !side, level);
         const double zero = bits_share(m, side, u, 0), one = bits_share(m, side, u, 1);
@@ -230,9 +231,9 @@ static vertex_group half_group(const expectation *e, const vertex_group *from, i
     return to;
 }
 
-/* Splits each group by the next bit of its vertices.  The first group is that of the largest vertex
- * and remains so: where its bit is 1, the half with bit 0 becomes a group of its own, all of whose
- * vertices are smaller. */
+/* Splits each group by the next bit of its vertices.  The first group remains that of the largest
+ * vertex.  If its bit is 1, the half with bit 0, whose vertices are all smaller, becomes another
+ * group. */
 static void split_groups(expectation *e, int level)
 {
     const int last = last_bit(&e->descent, e->side, level);

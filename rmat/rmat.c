@@ -1,6 +1,6 @@
 /*
- * The public interface of rmat.h: validation, the life of a generator, and what it hands on to its
- * backend; names of statuses and instruction sets.
+ * rmat.c - the public interface of rmat.h: validation, the life of a generator, the calls of its
+ * backend, and the names of statuses and instruction sets.
  */
 #include "rmat/rmat.h"
 #include "alias/alias.h"
@@ -37,13 +37,13 @@ static bool is_matrix(const rmat_matrix *m)
            is_probability(m->d) && fabs(m->a + m->b + m->c + m->d - 1.0) <= MATRIX_TOLERANCE;
 }
 
-/* Whether the scale is the smallest one for so many vertices, or 0 leaves them to the scale. */
+/* Whether the scale is the smallest one for this many vertices, or the count is 0. */
 static bool is_count(uint64_t vertices, int scale)
 {
     return vertices == 0 || (vertices - 1) >> (scale - 1) == 1 || (scale == 1 && vertices == 1);
 }
 
-/* What the stream leaves no choice of. */
+/* Checks the values that the stream fixes. */
 static int check_stream(const rmat_config *c)
 {
     const uint64_t all = (uint64_t)1 << c->rows_scale;
@@ -88,7 +88,7 @@ static int check_shape(const rmat_config *c)
     }
     if (c->weights == RMAT_WEIGHTS_FLOAT &&
         !(c->weight_low >= -1e38F && c->weight_low <= c->weight_high && c->weight_high <= 1e38F)) {
-        return RMAT_ERR_WEIGHTS; /* or one of them is not a number */
+        return RMAT_ERR_WEIGHTS; /* also if one of them is not a number */
     }
     return c->weights == RMAT_WEIGHTS_INT && c->weight_min > c->weight_max ? RMAT_ERR_WEIGHTS
                                                                            : RMAT_OK;
@@ -114,7 +114,7 @@ int rmat_check_config(const rmat_config *c)
     return rmat_cpu_has_isa(c->isa) ? RMAT_OK : RMAT_ERR_NO_ISA;
 }
 
-/* Everything that the configuration decides; gen is zeroed.  The backend's own state comes last. */
+/* Sets everything that the configuration decides; gen is zeroed.  The backend comes last. */
 static int set_up(rmat_gen *gen, const rmat_config *config)
 {
     RMAT_OR_RETURN(rmat_check_config(config));

@@ -3,18 +3,20 @@
  *
  * An R-MAT graph (Chakrabarti, Zhan, Faloutsos, "R-MAT: a recursive model for graph mining", SDM
  * 2004) draws each edge by descending a 2^r x 2^c adjacency matrix, one 2x2 probability matrix per
- * level.  Here an alias table over the 4^6 paths through six levels decides six levels at a time
- * (Huebschle-Schneider, Sanders, "Linear work generation of R-MAT graphs", Network Science 2020).
- * The *stream* is the sequence of all edges of a model and a seed, numbered from 0.  STREAM.md
- * defines every bit of it; RMAT_STREAM_VERSION changes if a single edge does.
+ * level.  This library decides six levels with one draw from an alias table over the 4^6 paths
+ * through them (Huebschle-Schneider, Sanders, "Linear work generation of R-MAT graphs", Network
+ * Science 2020).
+ *
+ * The *stream* is the sequence of all edges of a model and a seed, numbered from 0. STREAM.md
+ * defines every bit of it.  RMAT_STREAM_VERSION changes if a single edge changes.
  *
  * Functions that return int return 0 (RMAT_OK) or a negative rmat_status, unless stated otherwise.
- * They never print and never exit.  A generator is immutable once it has been created: any number
- * of threads may use one at the same time, until one of them destroys it.
+ * They never print and never exit.  A generator never changes after its creation, so any number of
+ * threads may use one at the same time.  No thread may use it while another destroys it.
  *
  * The other headers: rmat_gpu.h (edges in GPU memory), rmat_device.cuh (edges inside CUDA kernels),
- * rmat_interval.h (sorted intervals), rmat_csr.h (rows in CSR form), rmat_sample.h (sizes of
- * distinct graphs), rmat_source.h (edges of other origin).
+ * rmat_interval.h (sorted intervals), rmat_csr.h (rows in CSR form), rmat_rows.h (graphs made row
+ * by row), rmat_sample.h (sizes of distinct graphs), rmat_source.h (edges of another origin).
  */
 #ifndef RMAT_RMAT_H
 #define RMAT_RMAT_H
@@ -29,47 +31,52 @@ extern "C" {
 #define RMAT_VERSION        "0.2.0" /* of the library; CMakeLists.txt reads it here */
 #define RMAT_STREAM_VERSION 3       /* of the edge stream; see STREAM.md */
 #define RMAT_MAX_SCALE      62
-#define RMAT_MAX_EDGES      ((uint64_t)1 << 62) /* of a stream */
-#define RMAT_MAX_REDRAW     512 /* models that keep fewer than one draw in 512 are refused */
+#define RMAT_MAX_EDGES      ((uint64_t)1 << 62) /* edges in a stream */
+#define RMAT_MAX_REDRAW     512 /* a model that keeps fewer than 1 of 512 draws is refused */
 
 enum rmat_status {
     RMAT_OK = 0,
-    RMAT_ERR_ARG = -101,      /* a NULL pointer, or a value outside its enumeration or range */
-    RMAT_ERR_SCALE = -102,    /* a scale outside 1..62 */
-    RMAT_ERR_MATRIX = -103,   /* a matrix has an entry outside [0, 1] or does not sum to 1 */
-    RMAT_ERR_RANGE = -104,    /* edges beyond the end of the stream, which is RMAT_MAX_EDGES long */
-    RMAT_ERR_ID_WIDTH = -105, /* 32-bit ids requested for a side of more than 2^32 vertices */
-    RMAT_ERR_NOMEM = -106,    /* out of memory */
+    RMAT_ERR_ARG = -101,        /* a NULL pointer, or a value outside its enumeration or range */
+    RMAT_ERR_SCALE = -102,      /* a scale outside 1..62 */
+    RMAT_ERR_MATRIX = -103,     /* a matrix has an entry outside [0, 1] or does not sum to 1 */
+    RMAT_ERR_RANGE = -104,      /* edges beyond the end of the stream: RMAT_MAX_EDGES */
+    RMAT_ERR_ID_WIDTH = -105,   /* 32-bit ids requested for a side of more than 2^32 vertices */
+    RMAT_ERR_NOMEM = -106,      /* out of memory */
     RMAT_ERR_NO_BACKEND = -107, /* no GPU can be used; rmat_strerror() says why */
     RMAT_ERR_NO_ISA = -108,     /* this processor or build lacks the requested instruction set */
     RMAT_ERR_DEVICE = -109,     /* there is no GPU with the requested number */
     RMAT_ERR_CUDA = -110,       /* the GPU failed: rmat_gpu_error() in rmat_gpu.h says how */
-    RMAT_ERR_VERTICES = -111, /* a vertex count for which a smaller scale would do, or too large */
-    RMAT_ERR_NOISE = -112,    /* noise below 0 or above rmat_noise_limit() */
-    RMAT_ERR_SQUARE = -113,   /* no_self_loops, direction or symmetrize with rows != cols */
-    RMAT_ERR_REDRAW = -114,   /* fewer than one draw in RMAT_MAX_REDRAW would be kept */
-    RMAT_ERR_WEIGHTS = -115,  /* bounds of weights in the wrong order or too far out, or weights
-                                 of a model without any */
-    RMAT_ERR_FULL = -116,     /* the edges do not fit into the memory given */
-    RMAT_ERR_DRAWS = -117,    /* the model has fewer distinct edges than requested, or reaching
-                                 them would take an impractical number of draws */
-    RMAT_ERR_ROWS = -118,     /* rows that the graph does not have, or the last before the first */
+    RMAT_ERR_VERTICES =
+        -111, /* too many vertices for the scale, or so few that a smaller one would do */
+    RMAT_ERR_NOISE = -112,   /* noise below 0 or above rmat_noise_limit() */
+    RMAT_ERR_SQUARE = -113,  /* no_self_loops, direction or symmetrize with rows != cols */
+    RMAT_ERR_REDRAW = -114,  /* fewer than one draw in RMAT_MAX_REDRAW would be kept */
+    RMAT_ERR_WEIGHTS = -115, /* weight bounds in the wrong order or too far out, or weights
+                                requested from a model that has none */
+    RMAT_ERR_FULL = -116,    /* the edges do not fit into the memory given */
+    RMAT_ERR_DRAWS = -117,   /* the model has fewer distinct edges than requested, or needs an
+                                impractical number of draws to reach them */
+    RMAT_ERR_ROWS = -118, /* rows that the graph does not have, or the last row before the first */
     RMAT_ERR_VERTEX = -119,   /* a vertex number that the graph does not have */
     RMAT_ERR_EDGES = -120,    /* more edges than a sorted interval holds */
     RMAT_ERR_SOURCE = -121,   /* an edge source failed: rmat_source.h */
-    RMAT_ERR_STREAM = -122,   /* the official streams have one model and no expectations; a seed of
-                                 GAPBS's is above 2^32 - 1; the stream ROWS has no slices */
-    RMAT_ERR_STOPPED = -123,  /* rmat_config.stop asked for it */
+    RMAT_ERR_STREAM = -122,   /* the stream does not support the request: an official stream has one
+                                 model and no expectations, a GAPBS seed is at most 2^32 - 1, and
+                                 the stream ROWS has no slices */
+    RMAT_ERR_STOPPED = -123,  /* rmat_config.stop requested it */
     RMAT_ERR_GPU_SCALE = -124 /* a GPU sorts graphs of up to 2^32 rows and columns */
 };
 
 /*
- * Whose edges.  RMAT: this library's own stream (STREAM.md), of any model.  The others are the
- * official streams: those that the programs of two benchmarks make, bit for bit, of one model,
- * that of rmat_config_default().  GRAPH500: the reference generator of Graph500
- * (rmat_graph500.h).  GAPBS: the Kronecker graphs of the GAP Benchmark Suite (rmat_gapbs.h).
- * ROWS: edges of any model again, but as a list of so many that is made in its sorted order
- * (ROWS.md, rmat_rows.h).
+ * The stream that edges come from.
+ *
+ * RMAT: this library's own stream (STREAM.md), for any model.  ROWS: also for any model, but a list
+ * of a fixed length that is generated in sorted order (ROWS.md, rmat_rows.h).
+ *
+ * GRAPH500 and GAPBS are the official streams: the edges of two benchmark programs, bit for bit.
+ * GRAPH500 is the reference generator of Graph500 (rmat_graph500.h).  GAPBS makes the Kronecker
+ * graphs of the GAP Benchmark Suite (rmat_gapbs.h).  Both have one model, the one of
+ * rmat_config_default().
  */
 typedef enum {
     RMAT_STREAM_RMAT,
@@ -82,7 +89,7 @@ enum { RMAT_STREAMS = RMAT_STREAM_ROWS + 1 };
 /* Where edges are made.  All backends give the same edges; AUTO is the CPU. */
 typedef enum { RMAT_BACKEND_AUTO, RMAT_BACKEND_CPU, RMAT_BACKEND_GPU } rmat_backend;
 
-/* Instruction sets of the CPU backend.  All give the same edges; AUTO is the fastest one that the
+/* Instruction sets of the CPU backend.  All give the same edges.  AUTO is the fastest one that the
  * processor has. */
 typedef enum {
     RMAT_ISA_AUTO,
@@ -92,9 +99,9 @@ typedef enum {
     RMAT_ISA_NEON
 } rmat_isa;
 
-/* Which direction of each edge the graph holds: DIRECTED, the one that was drawn; LOWER, the one
- * with source >= destination; UPPER, the one with source <= destination.  The last two describe
- * undirected graphs of which one direction is kept ("clip and flip"). */
+/* The direction of each edge that the graph holds.  DIRECTED keeps the direction drawn.  LOWER
+ * turns each edge so that source >= destination, UPPER so that source <= destination.  The last two
+ * describe undirected graphs that store one direction ("clip and flip"). */
 typedef enum { RMAT_DIRECTED, RMAT_LOWER, RMAT_UPPER } rmat_direction;
 
 /* UNIFORM: float in [0, 1), a multiple of 2^-24.  INT: int32_t in [weight_min, weight_max].  FLOAT:
@@ -113,56 +120,56 @@ typedef struct {
 } rmat_matrix;
 
 /*
- * A model: everything that decides the edges, and where they are made.  An edge passes through
+ * A model: everything that decides the edges, and where they are made.  Each edge passes through
  * these steps, in this order (STREAM.md):
- *   1. its ends are drawn, and drawn again as long as one of them is not below rows or cols, or
- *      they are equal and no_self_loops is set: so edges follow the model under the condition that
- *      they are wanted;
- *   2. permute: its ends are renumbered by a random permutation, one for rows and one for columns
- *      unless rows == cols;
- *   3. direction: its ends are swapped if they are in the other order;
- *   4. symmetrize: base edge i becomes the edges 2 i, as it is, and 2 i + 1, reversed;
- *   5. weights: its weight is a hash of its unordered ends and the seed, so that all copies of an
- *      edge and its reverse have the same one.
- * no_self_loops, direction and symmetrize require rows == cols (RMAT_ERR_SQUARE otherwise).
+ *   1. draw: both ends are drawn.  The draw is repeated while an end is not below rows or cols, or
+ *      while the ends are equal and no_self_loops is set.  So edges follow the model under the
+ *      condition that they are kept.
+ *   2. permute: a random permutation renumbers the ends.  Rows and columns share one if rows ==
+ *      cols, else each side has its own.
+ *   3. direction: the ends are swapped if they are in the other order.
+ *   4. symmetrize: base edge i becomes edge 2 i, unchanged, and edge 2 i + 1, reversed.
+ *   5. weights: the weight is a hash of the unordered ends and the seed.  So all copies of an edge
+ *      and of its reverse have the same weight.
+ * no_self_loops, direction and symmetrize require rows == cols (else RMAT_ERR_SQUARE).
  *
  * An official stream has 2^scale rows and as many columns, the default matrix, no levels and no
- * noise (RMAT_ERR_STREAM otherwise).  Its edges are never drawn again: no_self_loops leaves loops
- * out of sorted intervals alone.  The weights of its own are given to edges as the benchmark gives
- * them, by their index: rmat_has_own_weights(); other weights are hashes as in 5.
+ * noise (else RMAT_ERR_STREAM).  It never repeats a draw, so no_self_loops only leaves loops out of
+ * sorted intervals.  The benchmark's own weights depend on the edge's index
+ * (rmat_has_own_weights()).  All other weights are hashes as in step 5.
  *
- * In the stream ROWS the steps 2 to 5 follow as they do here.  Without 2 to 4 the list is sorted,
- * and sorted intervals (rmat_interval.h) cost what they hold.
+ * The stream ROWS applies steps 2 to 5 in the same way.  Without steps 2 to 4 the list is sorted,
+ * and a sorted interval (rmat_interval.h) costs only the edges that it holds.
  */
 typedef struct {
     rmat_stream stream;
     int rows_scale;            /* 2^rows_scale source vertices, 1..62 */
     int cols_scale;            /* 2^cols_scale destination vertices, 1..62 */
     uint64_t rows, cols;       /* vertex counts, more than half of 2^scale; 0: 2^scale */
-    rmat_matrix matrix;        /* of every level, unless levels is given */
+    rmat_matrix matrix;        /* of every level; ignored if levels is not NULL */
     const rmat_matrix *levels; /* NULL, or max(rows_scale, cols_scale) matrices, the most
                                   significant level first; borrowed during the call only */
-    double noise;              /* each level's mu is drawn from [-noise, noise): rmat_levels() */
+    double noise;              /* rmat_levels() draws each level's mu from [-noise, noise) */
     int permute, no_self_loops, symmetrize; /* 0 or 1 */
     rmat_direction direction;
     rmat_weights weights;
     int32_t weight_min, weight_max; /* of RMAT_WEIGHTS_INT */
     float weight_low, weight_high;  /* of RMAT_WEIGHTS_FLOAT, from -1e38 to 1e38 */
     uint64_t seed;
-    uint64_t seed2; /* of RMAT_STREAM_GRAPH500, which has two */
-    uint64_t first; /* a slice: edge 0 of the generator is base edge `first` of the stream, whose
-                       end stays where it is; at most RMAT_MAX_EDGES, with symmetrize half of it.
-                       (The functions for CUDA kernels, rmat_device.cuh, count from edge 0 of the
-                       stream all the same.) */
-    uint64_t edges; /* of RMAT_STREAM_ROWS, which has no slices: base edges of the whole graph, at
-                       most RMAT_MAX_EDGES, with symmetrize half of it */
+    uint64_t seed2; /* second seed, of RMAT_STREAM_GRAPH500 only */
+    uint64_t first; /* a slice: edge 0 of the generator is base edge `first` of the stream, and the
+                       end of the stream does not move.  At most RMAT_MAX_EDGES, or half of it with
+                       symmetrize.  The functions for CUDA kernels (rmat_device.cuh) still count
+                       from edge 0 of the stream. */
+    uint64_t edges; /* of RMAT_STREAM_ROWS only, which has no slices: base edges of the whole graph.
+                       At most RMAT_MAX_EDGES, or half of it with symmetrize. */
     rmat_backend backend;
     rmat_isa isa;
-    int threads; /* CPU threads of one call; 0: as many as OpenMP would use */
+    int threads; /* CPU threads of one call; 0: the number that OpenMP would use */
     int device;  /* of the GPU backend, as in cudaSetDevice(); -1: the current one */
 
-    /* NULL, or asked with stop_state while a call on the CPU lasts, many times a second and in the
-     * thread that made the call, whether to go on.  Nonzero ends the call with RMAT_ERR_STOPPED. */
+    /* Called with stop_state many times a second during a call on the CPU, in the thread that made
+     * the call; may be NULL.  A nonzero result ends that call with RMAT_ERR_STOPPED. */
     int (*stop)(void *state);
     void *stop_state;
 } rmat_config;
@@ -174,8 +181,8 @@ typedef struct rmat_gen rmat_gen;
  * seed 1, no options; backend, instruction set and threads automatic, device the current one. */
 void rmat_config_default(rmat_config *config);
 
-/* Creates a generator and builds its tables.  On success *out owns it, to be freed with
- * rmat_destroy(); on failure *out is NULL.  Returns the status of the first invalid value of
+/* Creates a generator and builds its tables.  On success the caller owns *out and frees it with
+ * rmat_destroy(). On failure *out is NULL.  Returns the status of the first invalid value of
  * *config, or RMAT_ERR_NOMEM, RMAT_ERR_NO_BACKEND, RMAT_ERR_DEVICE, RMAT_ERR_CUDA. */
 int rmat_create(rmat_gen **out, const rmat_config *config);
 
@@ -184,97 +191,99 @@ void rmat_destroy(rmat_gen *gen);
 
 /*
  * Writes edges [first, first + count) of the stream to src[0..count) and dst[0..count), in host
- * memory, whatever the backend.  Edge i depends on the model, the seed and i alone.  On error the
- * contents of the arrays are undefined.  RMAT_ERR_RANGE if first + count is above RMAT_MAX_EDGES;
- * RMAT_ERR_ID_WIDTH from rmat_generate32() if a scale is above 32.
+ * memory for every backend.  Edge i depends only on the model, the seed and i. On error the
+ * contents of the arrays are undefined.  RMAT_ERR_RANGE: first + count is above RMAT_MAX_EDGES.
+ * RMAT_ERR_ID_WIDTH, from rmat_generate32(): a scale is above 32.
  */
 int rmat_generate(const rmat_gen *gen, uint64_t first, uint64_t count, uint64_t *src,
                   uint64_t *dst);
 int rmat_generate32(const rmat_gen *gen, uint64_t first, uint64_t count, uint32_t *src,
                     uint32_t *dst);
 
-/* Arrays that take edges, with as many elements as edges: src and dst of id_bytes (4 or 8) bytes
- * each, weight of 4 bytes (float or int32_t, as the model has it), or NULL for none. */
+/* Arrays that receive edges, one element per edge.  src and dst have id_bytes (4 or 8) bytes per
+ * element.  weight has 4 bytes per element, float or int32_t by the model; NULL: no weights. */
 typedef struct {
     void *src, *dst, *weight;
     int id_bytes;
 } rmat_arrays;
 
-/* The same for ids of either width, with weights on request; RMAT_ERR_WEIGHTS if those are
- * requested of a model without any. */
+/* Like rmat_generate(), for ids of either width, with weights on request.  RMAT_ERR_WEIGHTS:
+ * weights are requested and the model has none. */
 int rmat_generate_arrays(const rmat_gen *gen, uint64_t first, uint64_t count,
                          const rmat_arrays *arrays);
 
-/* Computes the weights of count given edges, all arrays in host memory, on the calling thread.
- * The edges need not be in the stream.  RMAT_ERR_WEIGHTS if the model has none. */
+/* Computes the weights of count given edges, on the calling thread; all arrays are in host memory.
+ * The edges need not be in the stream.  RMAT_ERR_WEIGHTS: the model has none. */
 int rmat_weights_of(const rmat_gen *gen, uint64_t count, const void *src, const void *dst,
                     int id_bytes, void *weight);
 
-/* Sets *redraws to how many draws have been thrown away and repeated, over all base edges that this
- * generator has made so far (with symmetrize, a base edge counts with its even edge).  On a GPU it
- * covers the work that has finished. */
+/* Sets *redraws to the number of draws that were discarded and repeated, over all base edges that
+ * this generator has made so far.  With symmetrize, a base edge counts with its even edge.  On a
+ * GPU the number covers finished work only. */
 int rmat_redraws(const rmat_gen *gen, uint64_t *redraws);
 
-/* The sides of the adjacency matrix: rows are sources, columns destinations. */
+/* The sides of the adjacency matrix: rows are sources, columns are destinations. */
 typedef enum { RMAT_ROWS, RMAT_COLS } rmat_side;
 
-/* The permutation of a side's vertices and its inverse, applied in place to count ids in host
- * memory; without config.permute the ids stay as they are.  RMAT_ERR_VERTEX, with nothing changed,
- * if an id is not below rows (or cols). */
+/* Apply the permutation of a side's vertices, or its inverse, in place to count ids in host memory.
+ * Without config.permute the ids do not change.  RMAT_ERR_VERTEX: an id is not below rows (or
+ * cols), and nothing has changed. */
 int rmat_permute(const rmat_gen *gen, rmat_side side, uint64_t count, uint64_t *ids);
 int rmat_unpermute(const rmat_gen *gen, rmat_side side, uint64_t count, uint64_t *ids);
 
-/* Whether the weights of the configuration are those of its official stream: uniform ones of
- * RMAT_STREAM_GRAPH500, ints from 1 to 255 of GAPBS's. */
+/* Returns 1 if the configuration asks for the weights of its official stream: uniform weights of
+ * RMAT_STREAM_GRAPH500, or integers from 1 to 255 of RMAT_STREAM_GAPBS.  Else 0. */
 int rmat_has_own_weights(const rmat_config *config);
 
-/* The name of a stream, "rmat", "graph500", "gapbs" or "rows", the version of its definition:
- * RMAT_STREAM_VERSION of the first, 1 of the others; and whether it is an official one. */
+/* Facts about a stream.  Its name: "rmat", "graph500", "gapbs" or "rows".  The version of its
+ * definition: RMAT_STREAM_VERSION for "rmat", 1 for the others.  Whether it is an official
+ * stream. */
 const char *rmat_stream_name(rmat_stream stream);
 int rmat_stream_version(rmat_stream stream);
 int rmat_is_official(rmat_stream stream);
 
-/* Whether edges stay as they are drawn: not permuted, not turned round, without reverse ones.  And
- * the configuration of the same draws that does leave them so. */
+/* rmat_is_as_drawn() returns 1 if edges stay as they are drawn: no permutation, no direction, no
+ * reverse edges.  rmat_as_drawn() returns the configuration with the same draws and without these
+ * steps. */
 int rmat_is_as_drawn(const rmat_config *config);
 rmat_config rmat_as_drawn(const rmat_config *config);
 
 /* Writes the matrices that edges are drawn from, max(rows_scale, cols_scale) of them, the most
- * significant level first: those of the configuration or, if config->noise is not 0, noisy ones
- * (noisy SKG: Seshadhri, Pinar, Kolda, "An in-depth analysis of stochastic Kronecker graphs", J.
- * ACM 60(2), 2013).  As config.levels, with noise 0, they give the same edges.  Errors as of
- * rmat_expect(). */
+ * significant level first.  If config->noise is not 0 they are noisy (noisy SKG: Seshadhri, Pinar,
+ * Kolda, "An in-depth analysis of stochastic Kronecker graphs", J. ACM 60(2), 2013).  As
+ * config.levels, with noise 0, they give the same edges.  Errors as for rmat_expect(). */
 int rmat_levels(const rmat_config *config, rmat_matrix *levels);
 
-/* The largest noise for which no entry can fall below 0: the minimum over all levels of
+/* Returns the largest noise for which no entry can fall below 0: the minimum over all levels of
  * min((a + d) / 2, b, c).  The configuration's scales must be valid. */
 double rmat_noise_limit(const rmat_config *config);
 
 /* Expected properties of the drawn edges, before they are permuted and directed. */
 typedef struct {
-    double kept;                         /* fraction of all draws that are kept */
-    double loops;                        /* fraction of loops among the kept; 0 if not square */
-    double quadrants[RMAT_MAX_SCALE][4]; /* fractions of a, b, c, d among the kept, by level */
+    double kept;  /* fraction of all draws that are kept */
+    double loops; /* fraction of loops among the kept draws; 0 if not square */
+    double quadrants[RMAT_MAX_SCALE]
+                    [4]; /* fractions of a, b, c, d among the kept draws, by level */
 } rmat_expectation;
 
-/* Computes the expectation of a model, exactly up to rounding.  Errors as of rmat_create() for an
- * invalid configuration, except RMAT_ERR_REDRAW; no generator or GPU is needed. */
+/* Computes the expectation of a model, exactly up to rounding.  It needs no generator and no GPU.
+ * Errors as for rmat_create() with an invalid configuration, except RMAT_ERR_REDRAW. */
 int rmat_expect(const rmat_config *config, rmat_expectation *expectation);
 
 /*
- * The fingerprint of a multiset of edges in host memory: the sum modulo 2^64 of a hash of each
- * (src, dst) (STREAM.md, "Fingerprint").  It does not depend on the order of the edges, and the
- * fingerprints of parts add up to that of the whole.  src and dst have count elements of id_bytes
- * (4 or 8) bytes; both widths give the same value.  Runs on the calling thread.
+ * Returns the fingerprint of a multiset of edges in host memory: the sum modulo 2^64 of a hash of
+ * each (src, dst) (STREAM.md, "Fingerprint").  It does not depend on the order of the edges.  The
+ * fingerprints of parts add up to the fingerprint of the whole.  src and dst have count elements of
+ * id_bytes (4 or 8) bytes; both widths give the same value.  Runs on the calling thread.
  */
 uint64_t rmat_fingerprint(const void *src, const void *dst, uint64_t count, int id_bytes);
 
 int rmat_cpu_has_isa(rmat_isa isa);          /* 1 if this processor and build can run it, else 0 */
-rmat_isa rmat_used_isa(const rmat_gen *gen); /* of a generator; never RMAT_ISA_AUTO */
+rmat_isa rmat_used_isa(const rmat_gen *gen); /* never RMAT_ISA_AUTO */
 rmat_backend rmat_used_backend(const rmat_gen *gen); /* never RMAT_BACKEND_AUTO */
 const char *rmat_isa_name(rmat_isa isa);             /* "generic", "avx2", ...; static */
-const char *rmat_strerror(int status); /* as alias_strerror(): an English sentence fragment */
-const char *rmat_version(void);        /* of the library, "major.minor.patch"; static */
+const char *rmat_strerror(int status);               /* like alias_strerror(): an English phrase */
+const char *rmat_version(void); /* of the library, "major.minor.patch"; static */
 
 #ifdef __cplusplus
 }

@@ -1,35 +1,34 @@
 /*
- * rmat_device.cuh - R-MAT edges inside CUDA kernels, for programs whose .cu files nvcc compiles.
+ * rmat_device.cuh - R-MAT edges inside CUDA kernels, for programs that compile .cu files with nvcc.
  * Requires C++17 or later.
  *
- * A consumer uses the edges where they are made, in the registers of the thread that made them:
+ * A consumer uses the edges in the registers of the thread that made them:
  *
  *     struct consumer {
  *         struct state { ... };                    one for each thread
  *         __device__ void begin(state &) const;    called before the thread's first edge
  *         __device__ void operator()(state &, uint64_t e, uint64_t src, uint64_t dst) const;
- *         __device__ void end(state &) const;      called after its last edge; other threads may
- *                                                  still be at work
+ *         __device__ void end(state &) const;      called after the thread's last edge, while other
+ *                                                  threads may still be at work
  *     };
  *
- * rmat_for_each_edge() passes the consumer to the kernels by value, where its functions are
- * inlined, and hands it each edge e of [first, first + count) exactly once, in no particular order.
- * Several kernels run, so begin() and end() are called by more threads than one grid has.  The
- * edges are those of rmat_generate().  apps/examples/out_degrees.cu is an example.
+ * rmat_for_each_edge() passes the consumer to the kernels by value; they inline its functions.  It
+ * gives the consumer each edge e of [first, first + count) exactly once, in no particular order.
+ * Several kernels run, so more threads call begin() and end() than one grid has.  The edges are
+ * those of rmat_generate(). apps/examples/out_degrees.cu is an example.
  *
- * How edges are made.  A range is cut into pieces, and two kernels run for each piece
- * (launch.cuh):
- *   1. the first kernel (kernels.cuh) makes all edges: it draws their ends (draw.cuh),
- *      transforms them if the model's options ask for that (transform.cuh), hands them to a sink,
- *      draws those again that are unwanted, and sets aside the few that may be wrong;
- *   2. the second kernel makes those.
+ * How edges are made.  A range is cut into pieces, and two kernels run for each piece (launch.cuh):
+ *   1. The first kernel (kernels.cuh) makes all edges.  It draws their ends (draw.cuh), transforms
+ *      them if the model's options require it (transform.cuh) and passes them to a sink.  It
+ *      repeats unwanted draws, and sets aside the few edges that may be wrong.
+ *   2. The second kernel makes those.
  *
- * For single edges in a kernel of your own: rmat_edge_at() of rmat/model/edge.h with the view of
- * rmat_get_device_view().  For many edges of a plain graph (rmat_is_plain()) at full speed: fill
- * an rmat_piece with rmat_piece_of(); let each block rmat_stage() its tables at the beginning of
- * dynamic shared memory, one table (rmat_one_table) if the piece has one, else a table for each
- * group (rmat_own_tables); call rmat_draw_fast() for every edge, and rmat_edge_at() for those that
- * may have met a tie.
+ * For single edges in your own kernel, call rmat_edge_at() of rmat/model/edge.h with the view of
+ * rmat_get_device_view(). For many edges of a plain graph (rmat_is_plain()) at full speed:
+ *   - Fill an rmat_piece with rmat_piece_of().
+ *   - Let each block rmat_stage() its tables at the beginning of dynamic shared memory: one table
+ *     (rmat_one_table) if the piece has one, else a table for each group (rmat_own_tables).
+ *   - Call rmat_draw_fast() for every edge, and rmat_edge_at() for those that may have met a tie.
  */
 #ifndef RMAT_RMAT_DEVICE_CUH
 #define RMAT_RMAT_DEVICE_CUH
@@ -37,17 +36,18 @@
 #include "rmat/gpu/launch.cuh"
 
 /*
- * A sink: what the kernels hand their edges to.  This one passes them to a consumer; those of
+ * A sink receives the edges of the kernels.  This one passes them to a consumer; those of
  * array_sinks.cuh store them.  A sink takes whole *units* of a few edges each from the first
- * kernel, and single edges that either kernel makes once more.  final: the first one makes none.
+ * kernel, and single edges that either kernel makes again.  `final` means that the first kernel
+ * makes no edge again.
  */
 template <typename C> struct rmat_each {
     typedef typename C::state state;
     typedef uint64_t id;
     static const int edges = 2;         /* base edges of a unit */
     static const bool wide = true;      /* whether scales above 32 occur */
-    static const bool stores = false;   /* whether it takes edges that may be wrong, too */
-    static const bool together = false; /* whether it takes single edges of a whole warp at once */
+    static const bool stores = false;   /* whether it also takes edges that may be wrong */
+    static const bool together = false; /* whether it takes single edges of a whole warp together */
     static const int variety = 0; /* 1: a first kernel without vertex counts exists as well; 2:
                                      and one for permutation alone */
     C consumer;
@@ -57,7 +57,7 @@ template <typename C> struct rmat_each {
     {
         return 2 * u + (uint32_t)j;
     }
-    /* How many base edges from e on must precede the first unit, so that it is aligned. */
+    /* The number of base edges from e on before the first aligned unit. */
     uint64_t head(uint64_t) const
     {
         return 0;
@@ -83,7 +83,7 @@ template <typename C> struct rmat_each {
     {
         for (int j = 0; j < edges; j++) {
             if (closest[j] >= p.ties.limit) {
-                if constexpr (final) { /* of the variety 0, these are the kernels of plain graphs */
+                if constexpr (final) { /* with variety 0, these are the kernels of plain graphs */
                     consumer(s, p.first + offset(u, j), src[j], dst[j]);
                 } else {
                     rmat_sink_both(p, *this, s, p.first + offset(u, j), src[j], dst[j]);
@@ -97,10 +97,9 @@ template <typename C> struct rmat_each {
     }
 };
 
-/*
- * Starts handing edges [first, first + count) to a consumer, and returns at once.  The generator's
- * GPU must be the current one.  Returns 0 or a negative rmat_status, as rmat_generate_device().
- */
+/* Starts passing edges [first, first + count) to a consumer, and returns immediately.  The
+ * generator's GPU must be the current one.  Returns 0 or a negative rmat_status, as
+ * rmat_generate_device() does. */
 template <typename C>
 int rmat_for_each_edge(const rmat_gen *gen, uint64_t first, uint64_t count, const C &consumer,
                        cudaStream_t stream)

@@ -1,6 +1,6 @@
 /*
- * rmat_gpu.c - the functions of rmat_gpu.h, in every build: they check their arguments and call the
- * GPU backend (model/gpu.h), which a build without CUDA lacks.
+ * rmat_gpu.c - the functions of rmat_gpu.h. They check their arguments and call the GPU backend
+ * (model/gpu.h).  A build without CUDA has no such backend.
  */
 #include "rmat/rmat_gpu.h"
 #include "alias/alias_gpu.h"

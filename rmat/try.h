@@ -1,9 +1,9 @@
 /*
- * try.h - how functions of rmat/ are left on errors.
+ * try.h - macros that leave functions of rmat/ on errors.
  *
- * A function that holds nothing returns: RMAT_OR_RETURN().  One that has something to release keeps
- * its status in `int st`, goes to its label `done` by RMAT_TRY(), releases there what exists, and
- * returns st.
+ * A function that holds nothing returns: RMAT_OR_RETURN(). A function that holds something keeps
+ * its status in `int st` and jumps to its label `done` with RMAT_TRY(). There it releases what
+ * exists and returns st.
  */
 #ifndef RMAT_TRY_H
 #define RMAT_TRY_H
@@ -17,7 +17,7 @@
         }                                                                                          \
     } while (0)
 
-/* Evaluates a status; unless it is 0, leaves the function by way of `done`. */
+/* Evaluates a status; unless it is 0, jumps to `done`. */
 #define RMAT_TRY(status)                                                                           \
     do {                                                                                           \
         st = (status);                                                                             \

@@ -1,11 +1,11 @@
 #!/bin/bash
-# arm64.sh - does the program for 64-bit Arm make the files of this machine's?  Cross-built, in
-# build-arm64, against Debian's packages, it runs under qemu-user: the C tests of alias/ and rmat/,
-# then many models by each of its instruction sets, whose files are compared with those of
-# build/bin/rmat, byte for byte.  For Debian on x86-64; about ten minutes on two cores.
+# arm64.sh - compares files of the program for 64-bit Arm with those of build/bin/rmat, byte for byte.
+# It cross-builds the program in build-arm64 against Debian's packages and runs it under qemu-user: the
+# C tests of alias/ and rmat/, then many models by each of its instruction sets.  For Debian on
+# x86-64; about ten minutes on two cores.
 # usage: tests/arm64.sh [--no-tests]
 #
-# Exits with 77 where the packages cannot be had.  Nothing but compiler and emulator is installed:
+# Exits with 77 if the packages are not available.  It installs only the compiler and the emulator;
 # libraries for Arm are unpacked into build-arm64/root.
 set -euo pipefail
 cd "$(dirname "$0")/.."

@@ -1,15 +1,15 @@
 #!/bin/bash
-# bare.sh - do the README's two commands pass on a system that has nothing yet?  Each release of
-# Debian becomes a bare root, made by debootstrap, with a clone of HEAD in it; ./run.sh and
-# ./test.sh run there.  To be run, as root, before each release of ours.
+# bare.sh - checks that the README's two commands pass on a bare system.  For each release of Debian
+# debootstrap makes a bare root with a clone of HEAD; ./run.sh and ./test.sh run there.  Run it, as
+# root, before each release of rmat.
 # usage: tests/bare.sh [bookworm|trixie]... [-- COMMAND ARGUMENT...]
 #
-# With COMMAND, that runs instead, in the root that an earlier run left, with all that was installed
-# and built there; the clone is brought to HEAD:  tests/bare.sh trixie -- ctest --test-dir build
+# With COMMAND, it runs that instead, in the root of an earlier run, with everything installed and
+# built there; the clone is updated to HEAD:  tests/bare.sh trixie -- ctest --test-dir build
 #
-# RMAT_BARE_DIR: where the roots are, some GB each (default: rmat-bare in the user's cache folder).
-# The bare system and its packages are kept there, too: a second run downloads little.
-# RMAT_BARE_MIRROR: where they come from (default: from where this system's packages do).
+# RMAT_BARE_DIR: the folder of the roots, some GB each (default: rmat-bare in the user's cache folder).
+# It also keeps the bare system and its packages, so a second run downloads little.
+# RMAT_BARE_MIRROR: the packages' mirror (default: that of this system's packages).
 set -euo pipefail
 
 fail() {

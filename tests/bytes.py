@@ -3,8 +3,8 @@
 
 Makes small graphs by about a hundred command lines (formats, options, ranks, conversions) in a
 temporary folder and prints the SHA-256 of every file.  With LIST it compares and exits
-with 1 if a file differs, is missing or is new.  MPIRUN names another mpirun; without one the lines of several ranks
-are left out on both sides.  Not a test of its own: it holds a version against another, not against a promise.
+with 1 if a file differs, is missing or is new.  MPIRUN names another mpirun; without mpirun the lines of several ranks
+are left out on both sides.  Not a test: it compares two versions, not a version with a promise.
 """
 import hashlib
 import os

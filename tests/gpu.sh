@@ -1,8 +1,8 @@
 #!/bin/bash
 # The GPU tests in full, then with small tables under each tool of compute-sanitizer: one line each.
 # usage: tests/gpu.sh BUILD_FOLDER [suite] [memcheck] [racecheck] [initcheck] [synccheck]
-# RMAT_TEST_LIMIT: seconds that a program may take under a tool; RMAT_TEST_LINES: of a failing one's
-# output, how many are shown.  RMAT_TEST_ONLY: an expression that programs, or their tests, match.
+# RMAT_TEST_LIMIT: seconds that a program may take under a tool.  RMAT_TEST_LINES: lines of a failing
+# program's output to show.  RMAT_TEST_ONLY: an expression that programs, or their tests, match.
 if [ ! -d "${1:-}/tests" ]; then
     echo "usage: $0 BUILD_FOLDER [suite] [memcheck] [racecheck] [initcheck] [synccheck]" >&2
     exit 2

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Compiles every kernel for GPUs that are not there, and checks that its blocks fit them.
+"""Compiles every kernel for GPUs that this machine lacks, and checks that its blocks fit them.
 
 usage: tests/gpu_architectures.py BUILD_FOLDER [ARCHITECTURE ...]
 

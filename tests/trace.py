@@ -5,9 +5,9 @@
     cmake --build build-trace --target rmat_cli
     tests/trace.py build-trace/bin/rmat generate --scale 16 -q -o /dev/shm/g.h5 --force
 
-Runs it under valgrind's callgrind and counts functions whose source lies in this repository; the files that these lie
-in, headers included; the depth of calls from main(), through this repository's functions alone, along the longest path
-without repetition; and the calls that stay in a file and that leave one, each pair of functions once.  --functions and
+Runs it under valgrind's callgrind and counts four things: functions with their source in this repository; the files of
+these functions, headers included; the depth of calls from main(), through this repository's functions alone, along the
+longest path without repetition; and calls within a file and between files, each pair of functions once.  --functions and
 --files print the lists.  Not a test: ARCHITECTURE.md quotes it.
 """
 import argparse

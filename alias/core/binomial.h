@@ -10,21 +10,21 @@
  * Variance below 64: inversion, starting at the integer below the mean and moving outwards.
  *
  * Otherwise: rejection from a histogram.  Let s be the standard deviation, k0 the integer below the
- * mean, f the probability function and g(k) = f(k) s sqrt(2 pi).  On both sides of k0 lie bins of
- * w = floor(s / 4) + 1 integers.  The height of a bin is above the supremum of g over all binomial
- * distributions with a variance >= 64 and p <= 1/2: a multiple of h = 49/1024 up to the bin where
- * g < h / 2; the i-th bin beyond that one has the height h 2^-(i+1).  The area under the histogram
- * thus consists of rows of the area w h each; there are 256 of them, two of which are the tails.
- * 8 random bits choose the row, 64 bits the integer k in the bin (exactly, by Lemire's rule; what
- * it rejects, less than 2^-34, counts as a rejected attempt), and 52 bits the height V in the row.
- * The attempt is accepted if V <= g(k): with probability 0.82 for large s and 0.55 at worst.  Rows
- * that lie below g for every variance >= 4096 need no test; they make 0.78 of the accepted
- * attempts.  Almost all others are decided in single precision by the first terms of log g(k) in
- * 1 / s, with t = (k - mean) / s:
+ * mean, f the probability function and g(k) = f(k) s sqrt(2 pi).  On both sides of k0 lie bins of w
+ * = floor(s / 4) + 1 integers.  The height of a bin is above the supremum of g over all binomial
+ * distributions with a variance >= 64 and p <= 1/2. It is a multiple of h = 49/1024 up to the bin
+ * where g < h / 2; the i-th bin beyond that one has the height h 2^-(i+1).  The area under the
+ * histogram thus consists of 256 rows of the area w h each; two rows are the tails. 8 random bits
+ * choose the row, 64 bits the integer k in the bin (exactly, by Lemire's rule; its rejections, less
+ * than 2^-34, count as rejected attempts), and 52 bits the height V in the row.  The attempt is
+ * accepted if V <= g(k): with probability 0.82 for large s and 0.55 at worst.  Rows that lie below
+ * g for every variance >= 4096 need no test; they make 0.78 of the accepted attempts.  Single
+ * precision decides almost all others, by the first terms of log g(k) in 1 / s, with t = (k - mean)
+ * / s:
  *
  *     -t^2 / 2 + (1 - 2 p) (t^3 - 3 t) / (6 s) +- (t^4 / 8 + t^2 + 1) / s^2,
  *
- * where the error bound is 1.4 times what is needed for s >= 8 and t^2 < 22.5.  Unlike in
+ * where the error bound is 1.4 times the necessary one for s >= 8 and t^2 < 22.5. Unlike in
  * transformed rejection (Hoermann's BTRS), the proposal's probabilities are exact: no real number
  * is rounded to k.
  *
@@ -34,11 +34,11 @@
  *
  *     log g(k) = S(n) - S(k) - S(n - k) - d (x + y) - (2k + 1) A(x) + (2(n - k) + 1) A(y) - x + y.
  *
- * No term exceeds a few units where g(k) is not tiny, so the error there is about 2^-53 whatever n
- * is; its mean over the distribution is below 2^-53 (measured by tests/alias/test_binomial.c).
- * Together with the errors of log V and the granularity of V, the whole distribution is within
- * 2^-50 in total variation of the binomial distribution with p = num / den as a fraction, not as a
- * double.  Inversion, from 63 random bits, is within 2^-51 (also measured).
+ * No term exceeds a few units where g(k) is not tiny, so the error there is about 2^-53 for every
+ * n. Its mean over the distribution is below 2^-53 (measured by tests/alias/test_binomial.c).  With
+ * the errors of log V and the granularity of V, the whole distribution is within 2^-50 in total
+ * variation of the binomial distribution.  Here p = num / den is a fraction, not a double.
+ * Inversion, from 63 random bits, is within 2^-51 (also measured).
  *
  * Sources: C. Loader, "Fast and accurate computation of binomial probabilities", 2000; W. Hoermann,
  * "The generation of binomial random variates", 1993; for histograms with bins of about sqrt(n)
@@ -57,8 +57,8 @@
 #include <stdint.h>
 #include <string.h>
 
-/* The specifier of functions that are rarely called.  On a GPU they stay out of line, since
- * instruction cache misses are what costs there. */
+/* The specifier of functions that are rarely called.  On a GPU they stay out of line, because
+ * instruction cache misses dominate there. */
 #ifdef __CUDACC__
 #define ALIAS_BINOMIAL_CALL static __host__ __device__ __noinline__ __attribute__((unused))
 #else
@@ -384,11 +384,9 @@ ALIAS_HD bool alias_binomial_attempt(const alias_binomial_law *law, uint64_t see
                         : alias_log(height) <= alias_binomial_log(law->n, law->num, law->den, k);
 }
 
-/*
- * The number of successes in n independent trials of the probability num / den; n <= 2^63,
- * num <= den <= 2^40, den > 0.  Variates with different (seed, index, node) are independent; use
- * each of them, with node < 2^32 and any index, for one variate only.
- */
+/* Returns the number of successes in n independent trials of the probability num / den; n <= 2^63,
+ * num <= den <= 2^40, den > 0.  Variates with different (seed, index, node) are independent.  Use
+ * each triple, with node < 2^32 and any index, for one variate only. */
 ALIAS_HD uint64_t alias_binomial(uint64_t seed, uint64_t index, uint32_t node, uint64_t n,
                                  uint64_t num, uint64_t den)
 {

@@ -2,8 +2,8 @@
  * alias/core/draw.h - the stored rows of an alias table and a single draw from them, compiled for
  * host and device alike.
  *
- * Draw t of (table, seed) uses 64 random bits x from the Philox block with the counter
- * (t >> 1, 0, PHILOX_ALIAS_DRAW): words 0 and 1 for even t, words 2 and 3 for odd t, the low word
+ * Draw t of (table, seed) uses 64 random bits x from the Philox block with the counter (t >> 1, 0,
+ * PHILOX_ALIAS_DRAW).  They are words 0 and 1 for even t, words 2 and 3 for odd t, the low word
  * first.  The high 64 bits of the 128-bit product x * n are the bucket; the top k of its low 64
  * bits are the offset f in the bucket.  The draw is the bucket's own item if f is below the row's
  * threshold, else the row's alias.
@@ -15,8 +15,8 @@
 #include "alias/core/philox.h"
 #include <stdint.h>
 
-/* A row with k = 32.  A bucket that belongs entirely to its own item would need the threshold 2^32;
- * it is stored as {0, own index}, which no other bucket is. */
+/* A row with k = 32.  A bucket that belongs entirely to its own item would need the threshold 2^32.
+ * It is stored as {0, own index} instead; no other bucket has this form. */
 typedef struct {
     uint32_t threshold;
     uint32_t alias;

@@ -7,10 +7,10 @@
  * can therefore be computed directly, on any device, and the functions are thread-safe.  They give
  * the same bits as Random123 and as cuRAND's curand_Philox4x32_10.
  *
- * Throughout this project the key is the seed, low word first, and the counter is
- * (index low, index high, block, purpose).  No two uses of random bits may share a counter, so each
- * use has a purpose of its own in the list below.  Purposes are never reused or renumbered, since
- * that would change graphs and draws.
+ * Throughout this project the key is the seed, low word first, and the counter is (index low, index
+ * high, block, purpose).  No two uses of random bits may share a counter, so each use has its own
+ * purpose in the list below.  Purposes are never reused or renumbered, because that would change
+ * graphs and draws.
  */
 #ifndef ALIAS_CORE_PHILOX_H
 #define ALIAS_CORE_PHILOX_H
@@ -39,7 +39,7 @@ typedef struct {
     uint32_t v[4];
 } philox_block;
 
-/* The 64-bit product.  Written in PTX for the GPU, where the compiler otherwise treats the factors
+/* The 64-bit product.  It is written in PTX for the GPU.  The compiler otherwise treats the factors
  * as 64 bits wide and adds partial products that are zero. */
 ALIAS_HD uint64_t philox_mul(uint32_t a, uint32_t b)
 {

@@ -19,10 +19,10 @@
  * 4. Section masses.  Z_b = floor((F at the start of section b / S) * M).  Section b owns the mass
  *    Z_{b+1} - Z_b.
  * 5. Item masses.  t_i = floor(w_i * (M / S)).  The remainder r is Z_{b+1} - Z_b minus the sum of
- *    t_i over the section.  If r > 0, the items with w_i > 0 are eligible; if r < 0, those with
- *    t_i > 0.  While r is not 0: let share = max(1, floor(|r| / number of eligible items)); in
- *    index order, each eligible item receives min(share, what is left of |r|), or gives back as
- *    much, but at most t_i.  q_i is the final t_i.
+ *    t_i over the section.  If r > 0, the items with w_i > 0 are eligible; if r < 0, those with t_i
+ *    > 0.  While r is not 0: let share = max(1, floor(|r| / number of eligible items)); in index
+ *    order, each eligible item receives min(share, the rest of |r|), or gives back as much, but at
+ *    most t_i.  q_i is the final t_i.
  *
  * If r > 0, there is an eligible item: a section without a positive weight has s_b = 0, hence the
  * same F and Z at both of its ends and no mass.  Given F, sections do not depend on one another.

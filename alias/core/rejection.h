@@ -1,17 +1,17 @@
 /*
- * alias/core/rejection.h - how many iterations rejection sampling takes in SIMT lockstep, and how
- * many threads should work on one sample: the choice of the group size for alias/gpu/rejection.cuh.
+ * alias/core/rejection.h - the number of iterations of rejection sampling in SIMT lockstep, and the
+ * best number of threads per sample: the group size of alias/gpu/rejection.cuh.
  *
  * The threads of a warp that each want a sample iterate together until the last one has it.  If a
  * proposal is rejected with the probability rho, t threads take at most n iterations with the
- * probability (1 - rho^n)^t.  If groups of g threads work on one sample each instead, there are
- * t / g samples, rejected with the probability rho^g.
+ * probability (1 - rho^n)^t. Groups of g threads instead make t / g samples, each rejected with the
+ * probability rho^g.
  *
  * Source: G. Ridley, B. Forget, "A simple method for rejection sampling efficiency improvement on
  * SIMT architectures", Statistics and Computing 31, 2021; equation numbers below are the paper's.
- * These functions follow its meaning where its print is wrong: (14) lacks the exponent t in its
- * first two lines; the sum in (15) must end at N - 1; and t must be divided by the size of the
- * groups, not by their number as in section 5.
+ * These functions correct three misprints: (14) lacks the exponent t in its first two lines; the
+ * sum in (15) must end at N - 1; and section 5 must divide t by the size of the groups, not by
+ * their number.
  *
  * All functions are thread-safe and return 0, or ALIAS_ERR_ARG unless 0 <= rho < 1,
  * 1 <= threads <= ALIAS_REJECTION_MAX_THREADS and the result pointer is not NULL.  The relative

@@ -5,20 +5,20 @@
  * The rows of the table are cut into sections of almost equal size, small enough for a cache or for
  * a GPU's shared memory.  (These sampling sections are not the sections of 4096 items in which
  * tables are built.)  A batch (seed, first, count) first decides how many of its draws fall into
- * each section, with exactly multinomial probabilities: at each node of a binary tree over the
+ * each section, with exactly multinomial probabilities.  At each node of a binary tree over the
  * sections, a binomial variate splits the node's draws in the ratio of the rows on the left to the
- * rows on the right, since all rows are equally likely.  Each variate is a pure function of (seed,
- * first, node, the node's number of draws), so the draws of any section can be found by descending
- * from the root, and all sections together have exactly count draws.  Section s owns the positions
- * [offset(s), offset(s + 1)) of the batch; position p is draw t = first + p.
+ * rows on the right.  Each variate is a pure function of (seed, first, node, the node's number of
+ * draws), so a descent from the root finds the draws of any section.  All sections together have
+ * exactly count draws.  Section s owns the positions [offset(s), offset(s + 1)) of the batch;
+ * position p is draw t = first + p.
  *
  * Draw t has 64 random bits.  The high 32 are word t & 3 of the Philox block t >> 2 of
  * PHILOX_ALIAS_SECTION, the low 32 the same word of PHILOX_ALIAS_SECTION_LOW.  Their product with
- * the m rows of the section gives the bucket and the offset in it, as in alias/core/draw.h.  The
- * low word is computed only where it matters: let y be the product of m and the high word alone,
- * and f the low half of y.  The full product lies in [y, y + m), so the outcome is open only if
- * this interval contains the bucket's threshold or its end, which has a probability below
- * 2 m / 2^32 (alias_section_open()).
+ * the m rows of the section gives the bucket and the offset in it, as in alias/core/draw.h. The low
+ * word is computed only where it matters.  Let y be the product of m and the high word alone, and f
+ * the low half of y. The full product lies in [y, y + m), so the outcome is open only if this
+ * interval contains the bucket's threshold or its end (alias_section_open()).  The probability of
+ * that is below 2 m / 2^32.
  *
  * Source: H.-P. Lehmann, L. Huebschle-Schneider, P. Sanders, "Weighted Random Sampling on GPUs",
  * 2021, section 5; H.-P. Lehmann's thesis (2020), section 3.4.2.
@@ -34,9 +34,9 @@
 
 enum {
     ALIAS_SECTION_BYTES = 65536, /* rows of a default section: three CUDA blocks share an SM */
-    ALIAS_SECTION_UNIT = 4,      /* rows; sections start at multiples of it: at whole 16 bytes */
-    ALIAS_SECTION_LEVELS = 28,   /* at most 2^28 sections, whatever size is requested */
-    ALIAS_SECTION_MOST = 1 << 30 /* rows of a section, whatever size is requested */
+    ALIAS_SECTION_UNIT = 4,      /* rows; sections start at multiples of it: whole 16 bytes */
+    ALIAS_SECTION_LEVELS = 28,   /* at most 2^28 sections, for all requested sizes */
+    ALIAS_SECTION_MOST = 1 << 30 /* rows of a section, for all requested sizes */
 };
 
 /* How a table is cut into sections. */
@@ -82,8 +82,8 @@ ALIAS_HD uint64_t alias_section_start(const alias_sections *s, uint64_t i)
     return i >= s->sections || row > s->rows ? s->rows : row;
 }
 
-/* The number of rows that a copy of any section needs room for, a multiple of 16 bytes even where
- * only 4 bytes of each row are copied. */
+/* The rows that a copy of any section needs room for.  It is a multiple of 16 bytes even where only
+ * 4 bytes of each row are copied. */
 ALIAS_HD uint64_t alias_section_room(const alias_sections *s)
 {
     return ALIAS_SECTION_UNIT * (s->units + (s->longer != 0));

@@ -13,7 +13,7 @@
 
 #include <stdbool.h>
 
-/* What a table is built from: weights, or integer masses where weights is NULL. */
+/* The input of a build: weights, or integer masses if weights is NULL. */
 typedef struct {
     const double *weights;
     const uint64_t *masses;
@@ -22,7 +22,7 @@ typedef struct {
 
 /* The functions return 0 or an alias_status.  Their arguments have been checked. */
 typedef struct {
-    /* Fills table->rows by table->builder; all other fields of the table but rows and gpu are set.
+    /* Fills table->rows by table->builder.  All other fields of the table but rows and gpu are set.
      * After a failure the caller calls destroy. */
     int (*build)(alias_table *table, const alias_input *input);
     int (*get_row)(const alias_table *table, uint64_t i, alias_row *row);
@@ -66,18 +66,15 @@ static inline alias_row alias_logical_row(const void *stored, int row_bytes, int
 
 const alias_ops *alias_cpu_ops(void);
 
-/*
- * The GPU backend: all of its functions that are called from outside of alias/gpu/.  Their
- * arguments have been checked.  A new function is a member here and one line in
- * alias/gpu/backend.c.
- */
+/* The GPU backend: all of its functions that other folders call.  Their arguments have been
+ * checked.  A new function is a member here and one line in alias/gpu/backend.c. */
 typedef struct {
     alias_ops ops;
     int (*count)(void);           /* alias_gpu_count() */
     const char *(*error)(void);   /* alias_gpu_error() */
     const char *(*missing)(void); /* alias_gpu_missing() */
     bool (*has_kernels)(alias_builder builder);
-    int (*allocate)(alias_table *table); /* state and rows; to be destroyed after a failure, too */
+    int (*allocate)(alias_table *table); /* state and rows; on failure the caller destroys them */
     int (*build_now)(alias_table *table, const double *weights, void *stream, uint64_t *bad);
     size_t (*build_bytes)(const alias_table *table);
     int (*build_async)(alias_table *table, const double *weights, void *scratch, void *stream);
@@ -113,7 +110,7 @@ int alias_table_new(alias_table **out, const alias_config *config, uint64_t n,
 /* A CPU table of the same size, row width and builder, whose rows are allocated but not set. */
 int alias_cpu_empty(alias_table **out, const alias_table *like);
 
-/* Why alias_gpu_ops() is NULL, in words; valid until the thread's next call. */
+/* Returns the reason why alias_gpu_ops() is NULL, as text; valid until the thread's next call. */
 const char *alias_gpu_missing(void);
 
 #endif

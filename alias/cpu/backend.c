@@ -77,10 +77,8 @@ const alias_ops *alias_cpu_ops(void)
     return &ops;
 }
 
-/*
- * the choice of an instruction set at run time.  The library holds the inner
- * loops for all of them, so that one binary runs everywhere.
- */
+/* The choice of an instruction set at run time.  The library holds the inner loops for all of them,
+ * so that one binary runs everywhere. */
 
 static const alias_kernels *kernel_sets[3];
 static int kernel_set_count;
@@ -115,7 +113,7 @@ const alias_kernels *alias_cpu_kernels(void)
     return kernel_sets[0];
 }
 
-/* threads and memory of the CPU backend. */
+/* Threads and memory of the CPU backend. */
 
 #define HUGE_PAGE ((size_t)2 << 20)
 

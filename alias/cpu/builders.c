@@ -1,6 +1,6 @@
 /*
- * alias/cpu/builders.c - the CPU's builders of tables, but for PSA+ (psa_plus.c), and the list of
- * all of them.
+ * alias/cpu/builders.c - the CPU's builders of tables, except PSA+ (psa_plus.c), and the list of
+ * all builders.
  *
  * Vose's method and the sweep are sequential.  PSA and merge make the rows of the sweep in
  * parallel, from prefix sums over the light and the heavy items.
@@ -59,10 +59,10 @@ done:
  * The sequential sweep (L. Huebschle-Schneider, P. Sanders, "Parallel Weighted Random Sampling",
  * 2022).
  *
- * Light items have q <= C, heavy items q > C.  Two cursors run over the items, one from light item
+ * Light items have q <= C, heavy items q > C. Two cursors run over the items, one from light item
  * to light item and one from heavy item to heavy item.  The current heavy item fills up the buckets
- * of light items as long as more than C is left of it.  What is left then goes into its own bucket,
- * which the next heavy item fills up.
+ * of light items as long as more than C is left of it.  The rest then goes into the heavy item's
+ * own bucket, which the next heavy item fills up.
  */
 static int build_sweep(alias_table *table, const alias_mass_plan *plan)
 {
@@ -91,8 +91,7 @@ static int build_sweep(alias_table *table, const alias_mass_plan *plan)
             }
             alias_put_row(table->rows, table->row_bytes, table->k, heavy, rest, next);
             heavy = next;
-            rest -=
-                capacity; /* less what the next heavy item must fill up: negative, modulo 2^64 */
+            rest -= capacity; /* minus the mass that the next heavy item fills up, modulo 2^64 */
             rest += heavy < n ? q[heavy] : 0;
         }
     }
@@ -138,10 +137,10 @@ static uint64_t light_start(const partition *part, uint64_t i)
 }
 
 /*
- * They are found in two passes over the sections.  The first pass counts the light items and adds
- * up the deficits and surpluses of every section. Prefix sums over the sections tell where the
- * items of each section go.  The second pass computes the masses again, which is cheaper than
- * keeping them, and writes the items.
+ * Two passes over the sections find the lists.  The first pass counts the light items and adds up
+ * the deficits and surpluses of every section.  Prefix sums over the sections give the place of
+ * each section's items.  The second pass computes the masses again, which is cheaper than keeping
+ * them, and writes the items.
  */
 typedef struct {
     uint64_t lights, deficit, surplus; /* of a section, then of all sections before it */
@@ -260,10 +259,12 @@ static sweep_state split_partition(const partition *part, uint64_t steps)
  * "Parallel Weighted Random Sampling", 2022, section 4.2).
  *
  * Split: find the states of the sequential sweep after n/s, 2n/s, ... steps by binary search.
- * Pack: from each of these states, sweep on to the next one.  All that a sweep carries along is
- * what is left of the current heavy item.
+ * Pack: from each of these states, sweep on to the next one.  The only state of a sweep is the rest
+ * of the current heavy item.
  */
-enum { PSA_PART = 1 << 14 }; /* rows in a part if the configuration does not say how many parts */
+enum {
+    PSA_PART = 1 << 14
+}; /* rows in a part if the configuration does not set the number of parts */
 static void pack_part(const alias_table *table, const partition *part, sweep_state from,
                       sweep_state to)
 {
@@ -320,19 +321,19 @@ static int build_psa(alias_table *table, const alias_mass_plan *plan)
 }
 
 /*
- * The sweep's table by merging the prefix sums, with no state to carry along.
+ * The sweep's table by merging the prefix sums, without a running state.
  *
  * For light item i and heavy item j:
  *     light i : threshold q_i,                    alias = first heavy j with E(j+1) > D(i)
  *     heavy j : threshold C + E(j+1) - D(i*),     alias = heavy j+1,
  *               i* = the smallest i with D(i) >= E(j+1)
  * A merge of D(i) with E(j+1) meets both: it reaches a light item together with its j, and a heavy
- * item together with its i*.  The merge path is cut into parts of equal length, which are found by
- * binary search (O. Green, R. McColl, D. Bader, "GPU merge path", 2012).
+ * item together with its i*. The merge path is cut into parts of equal length; a binary search
+ * finds their beginnings (O. Green, R. McColl, D. Bader, "GPU merge path", 2012).
  */
 enum { MERGE_PART = 1 << 14 }; /* steps */
 
-/* Takes count steps of the merge, from step first on, each of which finishes a row. */
+/* Takes count steps of the merge, from step first on.  Each step finishes a row. */
 static void merge_part(const alias_table *table, const partition *part, uint64_t first,
                        uint64_t count)
 {
@@ -378,10 +379,10 @@ static int build_merge(alias_table *table, const alias_mass_plan *plan)
 }
 
 /*
- * The table of builders.  A new builder is a function in this file or in one of its own, a row here
- * and its enumerator in alias/alias.h.  If it also has GPU kernels, these are listed in
- * alias/gpu/backend.c; otherwise a GPU table is built on the CPU and copied.  The tests of tables
- * run for every builder that is listed here.
+ * The table of builders.  A new builder is a function in this file or in its own file, a row here
+ * and an enumerator in alias/alias.h. If it has GPU kernels, alias/gpu/backend.c lists them;
+ * otherwise a GPU table is built on the CPU and copied.  The tests of tables run for every builder
+ * listed here.
  */
 typedef struct {
     const char *name;
@@ -389,7 +390,7 @@ typedef struct {
 } builder_entry;
 
 static const builder_entry builders[] = {
-    [ALIAS_BUILDER_AUTO] = {"auto", NULL}, /* a table has the builder that it stands for */
+    [ALIAS_BUILDER_AUTO] = {"auto", NULL}, /* AUTO is resolved to another builder first */
     [ALIAS_BUILDER_VOSE] = {"vose", build_vose},
     [ALIAS_BUILDER_SWEEP] = {"sweep", build_sweep},
     [ALIAS_BUILDER_PSA] = {"psa", build_psa},

@@ -1,6 +1,6 @@
 /*
- * alias/cpu/cpu.h - what the files of the CPU backend share: threads and memory, the plan of
- * masses, builders and samplers.  Private to alias/ and apps/bench_alias/.
+ * alias/cpu/cpu.h - declarations shared by the files of the CPU backend: threads and memory, the
+ * plan of masses, builders and samplers.  Private to alias/ and apps/bench_alias/.
  */
 #ifndef ALIAS_CPU_CPU_H
 #define ALIAS_CPU_CPU_H
@@ -14,11 +14,12 @@
  * max(work, 1). */
 int alias_cpu_team(int threads, uint64_t work);
 
-/* count * size bytes, uninitialised and aligned to 64 bytes, or NULL, also if the product
- * overflows. Large allocations get huge pages.  Free them with alias_cpu_free(). */
+/* Allocates count * size bytes, not initialized and aligned to 64 bytes.  Returns NULL if memory is
+ * exhausted or the product overflows.  Large allocations get huge pages.  Free them with
+ * alias_cpu_free(). */
 void *alias_cpu_alloc(uint64_t count, size_t size);
 
-/* The same with small pages, for memory of which only a little may ever be touched. */
+/* The same with small pages, for memory that may mostly stay untouched. */
 void *alias_cpu_alloc_sparse(uint64_t count, size_t size);
 
 /* NULL is allowed. */

@@ -1,6 +1,6 @@
 /*
- * alias/cpu/kernels.h - the inner loops that are compiled once per instruction set, as a set of
- * functions that is chosen at run time.  All sets give equal results.
+ * alias/cpu/kernels.h - the inner loops, compiled once per instruction set, as sets of functions.
+ * The backend chooses a set at run time.  All sets give equal results.
  */
 #ifndef ALIAS_CPU_KERNELS_H
 #define ALIAS_CPU_KERNELS_H
@@ -24,11 +24,8 @@ typedef struct {
 typedef struct {
     const char *name;
 
-    /*
-     * The sum of count <= ALIAS_SECTION_ITEMS weights times scale, in the order of step 1 of the
-     * rule in alias/core/quantize.h.  Sets *suspect unless it is certain that every weight is
-     * usable; otherwise leaves it as it is.
-     */
+    /* The sum of count <= ALIAS_SECTION_ITEMS weights times scale, in the order of step 1 of the
+     * rule in alias/core/quantize.h. Sets *suspect if a weight may be unusable. */
     double (*section_sum)(const double *weights, uint32_t count, double scale, bool *suspect);
 
     /* Step 5 of the rule: the masses of a section that owns the given mass. */
@@ -52,8 +49,9 @@ typedef struct {
     void (*sample8)(const alias_row8 *rows, uint64_t n, uint64_t seed, uint64_t block,
                     uint64_t blocks, bool wide, void *out);
 
-    /* Makes draws [t, t + count) of a sectioned batch, all of them from the section of m rows that
-     * begins with row `start` of the table, at `rows`; likewise. */
+    /* Makes draws [t, t + count) of a sectioned batch.  All are from the section of m rows that
+     * begins with row `start` of the table and lies at `rows`.  Items are uint32_t or (wide)
+     * uint64_t. */
     void (*section8)(const alias_row8 *rows, uint64_t m, uint64_t start, uint64_t seed, uint64_t t,
                      uint64_t count, bool wide, void *out);
 

@@ -1,5 +1,5 @@
-/* alias/cpu/kernels_avx2.c - the inner loops of alias/cpu/kernels.h, compiled for AVX2 whatever the
- * compiler is told, so that one command compiles all of alias/.  Empty on other processors. */
+/* alias/cpu/kernels_avx2.c - the inner loops of alias/cpu/kernels.h for AVX2.  The file sets the
+ * target itself, so that one command compiles all of alias/. Empty on other processors. */
 #if defined(__x86_64__)
 #ifdef __clang__
 #pragma clang attribute push(__attribute__((target("avx2"))), apply_to = function)

@@ -1,6 +1,5 @@
-/* alias/cpu/kernels_avx512.c - the inner loops of alias/cpu/kernels.h, compiled for AVX-512
- * whatever the compiler is told, so that one command compiles all of alias/.  Empty on other
- * processors. */
+/* alias/cpu/kernels_avx512.c - the inner loops of alias/cpu/kernels.h for AVX-512.  The file sets
+ * the target itself, so that one command compiles all of alias/. Empty on other processors. */
 #if defined(__x86_64__)
 #ifdef __clang__
 #pragma clang attribute push(__attribute__((target("avx512f,avx512dq,avx512vl,avx512bw"))),        \

@@ -4,9 +4,9 @@
  * functions; KERNELS_NAME, its name as a string; LANES, the number of 64-bit lanes of a vector;
  * and, for NEON, KERNELS_NEON.
  *
- * Draws from 8-byte rows are made in two stages, so that many rows are on their way from memory at
- * the same time: one stage makes random bits and buckets and prefetches the rows, and the other
- * resolves the draws that the first stage made before.
+ * Draws from 8-byte rows take two stages, so that many rows are on their way from memory at the
+ * same time.  One stage makes random bits and buckets and prefetches the rows.  The other resolves
+ * the draws of the stage before.
  */
 #include "alias/cpu/kernels.h"
 
@@ -45,10 +45,10 @@ typedef struct {
 } batch;
 
 /*
- * Philox4x32-10 (alias/core/philox.h) of several blocks at once.
- * Words are the low halves of 64-bit lanes: the high ones may hold anything, because the multiplier
- * ignores them.  NEON collects the halves of two vectors of products by one instruction each; there
- * words have 32-bit lanes, and twice as many blocks are made at once.
+ * Philox4x32-10 (alias/core/philox.h) of several blocks together.  Words are the low halves of
+ * 64-bit lanes.  The high halves may hold anything, because the multiplier ignores them.  NEON
+ * collects the halves of two vectors of products with one instruction each.  Its words have 32-bit
+ * lanes, and it makes twice as many blocks together.
  */
 
 /* The products of the low 32 bits of each lane. */
@@ -117,7 +117,7 @@ static INLINE vec lanes_of(words w, int half)
 #endif
 
 enum {
-    BLOCKS = sizeof(words) / sizeof(((words){0})[0]), /* that are made at once */
+    BLOCKS = sizeof(words) / sizeof(((words){0})[0]), /* that are made together */
     VECS = BLOCKS / LANES
 };
 
@@ -126,7 +126,7 @@ typedef struct {
     vec v[VECS][4];
 } vec_blocks;
 
-/* Blocks index, index + 1, ...: those of the vector's lanes, on NEON and as many behind them. */
+/* Blocks index, index + 1, ...: one per lane of the vector; on NEON, twice as many. */
 static INLINE vec_blocks philox(uint64_t seed, vec index, uint32_t purpose)
 {
     const words zero = {0};
@@ -212,7 +212,7 @@ static double section_sum(const double *weights, uint32_t count, double scale, b
     for (i = 0; i < LANES; i++) {
         *suspect |= (int)(signs[i] >> 63);
     }
-    /* A weight that is infinite or not a number makes the sum so. */
+    /* An infinite weight or NaN makes the sum infinite or NaN. */
     *suspect |= !(lane[0] <= 1.7976931348623157e308);
     return lane[0];
 }
@@ -356,8 +356,8 @@ static void draw_bits(uint64_t seed, uint64_t block, uint32_t blocks, uint64_t *
     }
 }
 
-/* (high : low) * n / 2^32, rounded down, which is less than 2^64 as n < 2^32: the bucket in the
- * high word, the offset in the low one. */
+/* (high : low) * n / 2^32, rounded down.  It is less than 2^64 as n < 2^32.  The bucket is the high
+ * word, the offset the low one. */
 static vec bucket_of(vec low, vec high, vec n)
 {
     return mul_low(high, n) + (mul_low(low, n) >> 32);
@@ -466,11 +466,11 @@ static void sample8(const alias_row8 *rows, uint64_t n, uint64_t seed, uint64_t 
 /*
  * The inner loops of the sectioned sampler.
  *
- * The Philox blocks that are made at once give four draws each, from the high words alone.  If one
- * of them is open (alias/core/sections.h), which is rare, all are made again with their low words.
+ * Each Philox block gives four draws, from the high words alone.  If a draw is open
+ * (alias/core/sections.h), which is rare, the whole group is made again with its low words.
  */
 enum {
-    GROUP = 4 * BLOCKS, /* draws of the Philox blocks that are made at once */
+    GROUP = 4 * BLOCKS, /* draws of the Philox blocks that are made together */
     LINE_ROWS = 64 / sizeof(alias_row8)
 };
 
@@ -541,9 +541,9 @@ static INLINE void section_draws(const alias_row8 *rows, uint64_t m, uint64_t st
                                  uint64_t t, uint64_t count, const bool wide, char *out)
 {
     uint64_t block = t >> 2, skip = t & 3, n, i;
-    /* How much of the next section, whose rows follow and which is likely to come next, is
-     * prefetched with each group: all at once would be more than a processor takes.  Where there
-     * are fewer draws than cache lines most of it would be for nothing. */
+    /* How much of the next section each group prefetches.  The next section's rows follow in
+     * memory, and it is likely to come next; a processor could not prefetch all of it together.  If
+     * there are fewer draws than cache lines, most prefetches would be useless. */
     uint64_t step = m * GROUP / (count + 1) + LINE_ROWS, next = count < m / LINE_ROWS ? m : 0;
     vec index = block_index(block);
 

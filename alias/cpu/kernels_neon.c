@@ -1,4 +1,4 @@
-/* alias/cpu/kernels_neon.c - the inner loops of alias/cpu/kernels.h, for NEON, which every 64-bit
+/* alias/cpu/kernels_neon.c - the inner loops of alias/cpu/kernels.h for NEON, which every 64-bit
  * Arm processor has.  Empty on other processors. */
 #if defined(__aarch64__)
 #define KERNELS      alias_kernels_neon

@@ -1,22 +1,22 @@
 /*
- * alias/cpu/psa_plus.c - PSA+: greedy packing inside sections of 4096 items as far as that goes,
- * and a parallel sweep over what is left (L. Huebschle-Schneider, P. Sanders, "Parallel Weighted
- * Random Sampling", 2022).  The weights are read twice in all, and every row is written once.
+ * alias/cpu/psa_plus.c - PSA+: greedy packing inside sections of 4096 items, then a parallel sweep
+ * over the remaining items (L. Huebschle-Schneider, P. Sanders, "Parallel Weighted Random
+ * Sampling", 2022).  The weights are read twice in all, and every row is written once.
  *
- * The sections are those of the quantisation, whose masses are known exactly once the weights have
- * been summed: section b has the surplus Z_{b+1} - Z_b - |b| * C.  So it is known in advance which
- * sections will run out of light items (surplus >= 0) and which of heavy ones, and where the items
- * that a section leaves begin on the axis of all surpluses, or on the axis of all deficits.
+ * The sections are those of the quantization.  Their masses are known exactly after the sum of the
+ * weights: section b has the surplus Z_{b+1} - Z_b - |b| * C. So the sections that run out of light
+ * items (surplus >= 0) and those that run out of heavy items are known in advance.  So is the place
+ * where a section's remaining items begin on the axis of all surpluses or of all deficits.
  *
- * Inside a section, its items are swept as in build_sweep() (alias/cpu/builders.c).  If heavy items
- * run out, what remains are the current heavy item, of which at most C is left, so that it is now a
- * light item, and the unused light items after it.  Otherwise there remain the current heavy item,
- * with what is left of it, and the unused heavy items after it.
+ * Inside a section, the items are swept as in build_sweep() (alias/cpu/builders.c).  If heavy items
+ * run out, the unused light items remain, and the current heavy item: at most C is left of it, so
+ * it is now a light item.  Otherwise the rest of the current heavy item and the unused heavy items
+ * after it remain.
  *
- * First, all sections with a surplus are packed, and their remaining heavy items listed with E, the
- * end of each on the surplus axis.  Then all sections with a deficit are packed, and each of their
- * remaining light items is given to the heavy item at its place on the axis, as a sweep over all
- * remaining items would do it:
+ * First, all sections with a surplus are packed, and their remaining heavy items are listed with E,
+ * the end of each on the surplus axis.  Then all sections with a deficit are packed.  Each
+ * remaining light item goes to the heavy item at its place on the axis, as in a sweep over all
+ * remaining items:
  *     light i : threshold q_i,                   alias = first heavy j with E(j+1) > D(i)
  *     heavy j : threshold C + E(j+1) - D(i + 1), alias = heavy j+1,
  *               written by the light item i that crosses its end: D(i) < E(j+1) <= D(i + 1)
@@ -39,7 +39,7 @@ typedef struct {
     uint64_t offset, count;
 } heavy_range;
 
-/* What all threads share. */
+/* The state that all threads share. */
 typedef struct {
     const alias_mass_plan *plan;
     void *rows;
@@ -59,12 +59,12 @@ typedef struct {
     uint32_t count, lights, heavies;
     uint32_t light; /* the first light item that is not packed */
     uint32_t heavy; /* the current heavy item */
-    int64_t rest;   /* C minus what is left of the current heavy item */
+    int64_t rest;   /* C minus the rest of the current heavy item */
 } section;
 
 #define INLINE static inline __attribute__((always_inline))
 
-/* Runs count as long if there are this many times more items of one kind than of the other. */
+/* Runs count as long if one kind has at least this many times more items than the other. */
 enum { SELECT = 6 };
 
 /* Writes the row of an item that keeps C - less of its bucket. */
@@ -86,17 +86,17 @@ INLINE uint64_t select_word(uint64_t mask, uint64_t yes, uint64_t no)
     return no ^ ((yes ^ no) & mask);
 }
 
-/* Hides from the compiler that a mask comes from a condition, which it would turn into a branch
- * that is mispredicted every other time. */
+/* Hides from the compiler that a mask comes from a condition.  It would make a branch of it, which
+ * is mispredicted every other time. */
 INLINE uint64_t opaque(uint64_t mask)
 {
     __asm__("" : "+r"(mask));
     return mask;
 }
 
-/* The sweep, for as long as there are both light items to fill and heavy items to fill them.  Where
- * light and heavy items alternate, it selects values without branches; where one kind comes in long
- * runs, it branches. */
+/* Sweeps as long as there are light items to fill and heavy items to fill them.  Where light and
+ * heavy items alternate, it selects values without branches.  In long runs of one kind it
+ * branches. */
 INLINE void pack_section(const build *p, section *s, bool wide)
 {
     const int64_t *l = s->items.light, *l_end = l + s->lights;
@@ -180,7 +180,7 @@ typedef struct {
     const heavy_rest *now, *stop;
 } cursor;
 
-/* The first remaining heavy item that ends behind d, which is less than the total surplus. */
+/* The first remaining heavy item that ends after d, which is less than the total surplus. */
 static cursor find_heavy(const build *p, uint64_t d)
 {
     uint64_t low = 0, high = p->plan->sections; /* surplus[low] <= d < surplus[high] */

@@ -1,6 +1,6 @@
 /*
  * alias/cpu/quantize.c - the plan of masses on the CPU: steps 1 to 4 of the rule in
- * alias/core/quantize.h, with sections dealt to threads; and alias_quantize().
+ * alias/core/quantize.h, with sections distributed to threads; and alias_quantize().
  */
 #include "alias/cpu/cpu.h"
 

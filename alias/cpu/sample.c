@@ -1,15 +1,14 @@
 /*
- * alias/cpu/sample.c - draws on the CPU, in parts that are dealt to threads: baseline draws, then
- * sectioned batches.
+ * alias/cpu/sample.c - draws on the CPU, in parts that are distributed to threads: baseline draws,
+ * then sectioned batches.
  */
 #include "alias/core/sections.h"
 #include "alias/cpu/cpu.h"
 #include "alias/cpu/kernels.h"
 
 /*
- * Baseline draws.  A batch is drawn in three steps, so that many rows are on their way from memory
- * at the same time: make the random bits and buckets, prefetch the rows, choose between item and
- * alias.
+ * Baseline draws.  A batch takes three steps: make the random bits and buckets, prefetch the rows,
+ * choose between item and alias.  So many rows are on their way from memory at the same time.
  */
 
 enum {
@@ -110,11 +109,9 @@ int alias_cpu_sample(const alias_table *table, uint64_t seed, uint64_t first, ui
     return ALIAS_OK;
 }
 
-/*
- * Sectioned batches (alias/core/sections.h): first the offsets of all sections in the batch, then
- * the draws, in ranges of the batch that are dealt to threads.  A part of a batch needs the offsets
- * of its own sections alone.
- */
+/* Sectioned batches (alias/core/sections.h).  First the offsets of all sections in the batch are
+ * found, then the draws are made, in ranges that are distributed to threads.  A part of a batch
+ * needs only the offsets of its own sections. */
 
 enum {
     RANGE = 1 << 15, /* draws that a thread takes at a time */
@@ -128,9 +125,7 @@ typedef struct {
     uint64_t *offsets; /* of each section in the batch; the last one is count */
 } section_batch;
 
-/* Finds the offsets of the sections of node j, which have total draws in all, after `before`
- * others.
- */
+/* Finds the offsets of the sections of node j, which has `total` draws after `before` others. */
 static void split_node(const section_batch *b, int level, uint64_t j, uint64_t before,
                        uint64_t total)
 {
@@ -149,7 +144,7 @@ static void split_node(const section_batch *b, int level, uint64_t j, uint64_t b
     split_node(b, level + 1, 2 * j + 1, before + left, total - left);
 }
 
-/* Finds all offsets: subtrees in parallel, to each of which a thread first descends. */
+/* Finds all offsets: subtrees in parallel.  A thread first descends to its subtree. */
 static void find_offsets(const section_batch *b)
 {
     const int top = b->layout.levels < 10 ? 0 : 8;
@@ -196,7 +191,7 @@ static void draw16(const section_batch *b, uint64_t start, uint64_t m, uint64_t 
     }
 }
 
-/* Makes the draws at positions [begin, end), all in section s.  out has position `zero` first. */
+/* Makes the draws at positions [begin, end), all in section s. out[0] is position `zero`. */
 static void draw_in_section(const section_batch *b, uint64_t s, uint64_t begin, uint64_t end,
                             uint64_t zero, void *out, bool wide)
 {
@@ -242,10 +237,8 @@ static void draw_range(const section_batch *b, uint64_t begin, uint64_t end, voi
     }
 }
 
-/*
- * Makes those of the draws of node j at positions [begin, end), where the node has `total` draws
- * after `before` others.  Only the nodes on the way to these positions are split.
- */
+/* Makes the draws of node j at positions [begin, end); the node has `total` draws after `before`
+ * others.  It splits only the nodes on the way to these positions. */
 static void draw_node(const section_batch *b, int level, uint64_t j, uint64_t before,
                       uint64_t total, uint64_t begin, uint64_t end, void *out, bool wide)
 {

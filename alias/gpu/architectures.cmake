@@ -1,6 +1,6 @@
-# Decides for which GPUs kernels are compiled: CMAKE_CUDA_ARCHITECTURES, unless the caller or the environment variable
-# CUDAARCHS sets it.  That is the GPUs of this machine; where nvidia-smi finds none, nobody can run a kernel here, so
-# RMAT_WITH_CUDA, if it is AUTO, becomes OFF.  With ON, the kernels are for all that a package is for.
+# Sets CMAKE_CUDA_ARCHITECTURES, the GPUs that kernels are compiled for, unless the caller or the environment variable
+# CUDAARCHS sets it.  The default is this machine's GPUs.  If nvidia-smi finds none, no kernel could run here: AUTO for
+# RMAT_WITH_CUDA becomes OFF, and with ON the kernels are compiled for all GPUs of a package.
 if(NOT DEFINED CMAKE_CUDA_ARCHITECTURES AND NOT DEFINED ENV{CUDAARCHS})
   execute_process(COMMAND nvidia-smi --query-gpu=compute_cap --format=csv,noheader
     OUTPUT_VARIABLE capabilities ERROR_QUIET RESULT_VARIABLE failed)

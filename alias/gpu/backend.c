@@ -2,8 +2,8 @@
  * alias/gpu/backend.c - tables on a GPU: devices and errors, memory, copies of rows, builds, and
  * the table of functions by which the rest of alias/ calls the GPU.
  *
- * Builders with kernels build where the weights are, in device memory.  The others, which are
- * sequential, build a CPU table whose rows are then copied.
+ * Builders with kernels build in device memory, from weights there.  The others are sequential:
+ * they build a CPU table and copy its rows.
  */
 #include "alias/core/table.h"
 #include "alias/gpu/device.h"
@@ -135,7 +135,7 @@ static int allocate_table(alias_table *table)
     }
     ALIAS_GPU_TRY(cudaMalloc((void **)&state->scalars, sizeof(*state->scalars)));
     ALIAS_GPU_TRY(cudaMemset(state->scalars, 0xff, sizeof(*state->scalars))); /* bad_so_far */
-    /* Non-blocking streams, which do not wait for the default stream, may use the scalars. */
+    /* Non-blocking streams do not wait for the default stream, and may use the scalars. */
     ALIAS_GPU_TRY(cudaStreamSynchronize(NULL));
     ALIAS_GPU_TRY(cudaEventCreateWithFlags(&state->built, cudaEventDisableTiming));
     ALIAS_GPU_TRY(cudaMemPoolCreate(&state->pool, &props));
@@ -169,14 +169,14 @@ static void release_table(alias_table *table)
     free(state);
 }
 
-enum { BATCH = 1 << 20 }; /* rows that are joined from thresholds and aliases at a time */
+enum { BATCH = 1 << 20 }; /* rows that are joined from thresholds and aliases together */
 static alias_gpu_state *state_of(const alias_table *table)
 {
     return table->gpu;
 }
 
-/* Copies one of a struct of arrays' two columns, from row first on; words are its host copy, and
- * pairs the rows' words in host memory, every other one of which belongs to the column. */
+/* Copies one of the two columns of a struct of arrays, from row first on.  words is its host copy.
+ * pairs are the words of the rows in host memory; every other word belongs to the column. */
 static cudaError_t copy_column(char *device, char *words, char *pairs, uint64_t count,
                                uint64_t word, bool upload)
 {
@@ -291,7 +291,7 @@ static bool has_kernels(alias_builder builder)
     return kernels_of(builder) != NULL;
 }
 
-/* Starts the kernels of a build or, if the arena only measures, adds up the memory they need. */
+/* Starts the kernels of a build or, if the arena only measures, adds up their scratch memory. */
 static int launch_build(alias_table *table, const alias_input *input, alias_arena *arena,
                         cudaStream_t stream)
 {
@@ -308,7 +308,7 @@ static int launch_build(alias_table *table, const alias_input *input, alias_aren
 
     ALIAS_OR_RETURN(input->masses != NULL ? alias_gpu_plan_masses(&job.plan, arena, stream)
                                           : alias_gpu_plan_weights(&job.plan, arena, stream));
-    /* A table from a sequential builder can be built again, with new weights, only by PSA+. */
+    /* Only PSA+ can build the table of a sequential builder again, with new weights. */
     return (build_from_host != NULL ? build_from_host : alias_gpu_psa_plus)(&job, arena, stream);
 }
 
@@ -329,7 +329,7 @@ static int start_build(alias_table *table, const alias_input *input, void *scrat
     return st != ALIAS_OK ? st : alias_gpu_status(cudaEventRecord(state_of(table)->built, stream));
 }
 
-/* Waits for the last build; its status. */
+/* Waits for the last build and returns its status. */
 static int finish_build(alias_table *table, uint64_t *bad)
 {
     alias_gpu_state *state = state_of(table);
@@ -345,7 +345,7 @@ static int finish_build(alias_table *table, uint64_t *bad)
     return scalars.status;
 }
 
-/* Builds from device memory, with scratch memory of its own, and waits. */
+/* Builds from device memory, with its own scratch memory, and waits. */
 static int build_now(alias_table *table, const alias_input *input, cudaStream_t stream)
 {
     void *scratch = NULL;
@@ -394,7 +394,7 @@ done:
     return st;
 }
 
-/* From host memory. */
+/* Builds from host memory. */
 static int build_from_host(alias_table *table, const alias_input *input)
 {
     int before, st;

@@ -2,10 +2,9 @@
  * alias/gpu/device.h - CUDA devices, errors, launches and scratch memory, for every GPU part of the
  * project.
  *
- * This is the one header of alias/gpu/ that other modules may include; alias/gpu/state.h and the
- * rest are private.  It needs a build with CUDA and serves C and CUDA files.  alias/alias_gpu.h,
- * included here, adds alias_gpu_count() and alias_gpu_error(), the text of the calling thread's
- * last error.
+ * Other modules may include this header only; alias/gpu/state.h and the rest of alias/gpu/ are
+ * private.  It needs a build with CUDA and serves C and CUDA files.  It includes alias/alias_gpu.h
+ * for alias_gpu_count() and alias_gpu_error(), the text of the calling thread's last error.
  *
  * A function that calls CUDA and holds nothing wraps its calls in ALIAS_GPU_OR_RETURN.  One that
  * has something to release has a variable `int st`, wraps its calls in ALIAS_GPU_TRY and ends in
@@ -31,23 +30,23 @@
 extern "C" {
 #endif
 
-/* The alias_status of what a CUDA function returned.  An error is remembered for alias_gpu_error()
- * and cleared, so that the next CUDA call is not blamed for it. */
+/* Returns the alias_status for the result of a CUDA function.  An error is remembered for
+ * alias_gpu_error() and cleared, so that the next CUDA call does not return it. */
 int alias_gpu_status(cudaError_t error);
 
-/* The status of the kernel launch just made.  Call it after every launch.  Errors inside the kernel
- * appear only when its stream is waited for. */
+/* Returns the status of the last kernel launch.  Call it after every launch.  Errors inside the
+ * kernel appear only when a call waits for its stream. */
 int alias_gpu_launched(void);
 
-/* For tests: lets the calling thread's launch after `after` more of them fail.  Negative: none. */
+/* For tests: makes the calling thread's launch number `after` + 1 fail.  Negative: no launch. */
 void alias_gpu_fail_launch(int after);
 
 /* Replaces *device, if it is -1, by the calling thread's current GPU.  ALIAS_ERR_DEVICE, and -1,
  * if there is no GPU of that number. */
 int alias_gpu_choose(int *device);
 
-/* Makes a GPU the calling thread's current one.  *before is the one that was, and belongs to the
- * matching alias_gpu_leave(), which is due only if this succeeded. */
+/* Makes a GPU the calling thread's current one.  Stores the previous one in *before for the
+ * matching alias_gpu_leave(), which must follow only after success. */
 int alias_gpu_enter(int device, int *before);
 void alias_gpu_leave(int before);
 
@@ -74,8 +73,7 @@ void alias_gpu_leave(int before);
 #define ALIAS_GPU_OR_RETURN(call) ALIAS_OR_RETURN(alias_gpu_status(call))
 #define ALIAS_GPU_TRY(call)       ALIAS_TRY(alias_gpu_status(call))
 
-/* For CUDA files: the value of a call of CUB, which throws where it cannot ask for the current GPU.
- */
+/* For CUDA files: the value of a call of CUB.  CUB throws if it cannot ask for the current GPU. */
 #define ALIAS_GPU_CUB(...)                                                                         \
     ([&]() -> cudaError_t {                                                                        \
         try {                                                                                      \
@@ -87,8 +85,8 @@ void alias_gpu_leave(int before);
         }                                                                                          \
     }())
 
-/* A bump allocator over caller-owned scratch memory.  With base NULL it hands out nothing and only
- * adds up sizes, so that one function both measures and takes what it needs. */
+/* A bump allocator over caller-owned scratch memory.  With base NULL it returns NULL and only adds
+ * up sizes, so that one function both measures and takes its memory. */
 typedef struct {
     char *base;
     size_t used; /* bytes */

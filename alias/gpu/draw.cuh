@@ -12,13 +12,13 @@
 #include <type_traits>
 
 /*
- * Rows in global memory, and consumers of draws: alias_store and alias_sum. alias/alias_device.cuh
+ * Rows in global memory, and consumers of draws: alias_store and alias_sum.  alias/alias_device.cuh
  * says what a consumer is.
  */
 
-/* A consumer that stores draw first + p in out[p].  aligned: the address that draw 0 would have is
- * a multiple of 16.  Four draws are then stored 16 bytes at a time, and past the cache as far as
- * possible: nothing reads the draws soon, while rows are read from there. */
+/* A consumer that stores draw first + p in out[p].  aligned: the address of draw 0 would be a
+ * multiple of 16.  It then stores four draws as 16 bytes, past the cache where possible: no kernel
+ * reads the draws soon, while the cache holds rows. */
 template <typename T, bool aligned = false> struct alias_store {
     struct state {
     };
@@ -52,7 +52,7 @@ template <typename T, bool aligned = false> struct alias_store {
             __stcs((uint4 *)(origin + t), make_uint4((uint32_t)item[0], (uint32_t)item[1],
                                                      (uint32_t)item[2], (uint32_t)item[3]));
         } else if (whole) {
-            /* Neighbouring lanes swap halves, so that two of them store 32 bytes in a row. */
+            /* Neighboring lanes swap halves, so that two of them store 32 consecutive bytes. */
             const bool odd = threadIdx.x & 1;
             const I x = __shfl_xor_sync(~0u, odd ? item[0] : item[2], 1);
             const I y = __shfl_xor_sync(~0u, odd ? item[1] : item[3], 1);
@@ -69,7 +69,7 @@ template <typename T, bool aligned = false> struct alias_store {
     }
 };
 
-/* Whether draws from `first` on that are stored in out allow an aligned alias_store. */
+/* Whether draws from `first` on in out allow an aligned alias_store. */
 template <typename T> bool alias_is_aligned(const T *out, uint64_t first)
 {
     return ((uintptr_t)out - first * sizeof(T)) % 16 == 0;
@@ -133,8 +133,8 @@ template <bool wide, bool soa> struct alias_rows {
     }
 };
 
-/* Passes four draws to the consumer, by four() if it has that; the last argument is 0, an int,
- * which makes the compiler prefer this overload. */
+/* Passes four draws to the consumer, by four() if it has that member.  The last argument is 0, an
+ * int, so that the compiler prefers this overload. */
 template <typename C, typename I>
 __device__ __forceinline__ auto alias_consume(const C &consumer, typename C::state &state,
                                               uint64_t t, const I *item, bool whole, int)
@@ -163,7 +163,7 @@ template <typename Rows, typename C>
 __global__ static void __launch_bounds__(ALIAS_DRAW_THREADS)
     alias_draw_kernel(Rows rows, uint64_t seed, uint64_t first, uint64_t last, C consumer)
 {
-    enum { GROUPS = 2 }; /* of four draws, at a time */
+    enum { GROUPS = 2 }; /* of four draws, made together */
     const uint64_t threads = (uint64_t)gridDim.x * ALIAS_DRAW_THREADS;
     const uint64_t end = last >> 2;
     typename Rows::word item[GROUPS][4];

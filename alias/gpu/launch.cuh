@@ -1,12 +1,12 @@
 /*
- * alias/gpu/launch.cuh - early launches, for kernels that follow one another so closely that
- * starting them counts: a kernel is put on the multiprocessors while the one before still runs
- * there, and waits for its end ("programmatic dependent launch", from sm_90 on; elsewhere launches
- * are usual ones).
+ * alias/gpu/launch.cuh - early launches, for short kernels that follow one another so closely that
+ * their launches take a noticeable part of the time.  The next kernel's blocks go to the
+ * multiprocessors while the kernel before still runs, and wait for its end ("programmatic dependent
+ * launch", from sm_90 on).  On older GPUs launches are normal.
  *
- * The first kernel of such a row is launched as usual and calls alias_next_may_start().  All others
- * are launched by alias_launch() and call alias_follow() before anything else, in every thread,
- * even if they then return: so the end of one also means the end of all before it.
+ * The first kernel of a sequence is launched normally and calls alias_next_may_start(). All others
+ * are launched by alias_launch(). Every thread of theirs calls alias_follow() before anything else,
+ * even if it then returns.  So the end of one kernel also means the end of all before it.
  */
 #ifndef ALIAS_GPU_LAUNCH_CUH
 #define ALIAS_GPU_LAUNCH_CUH
@@ -22,7 +22,7 @@ static __device__ __forceinline__ void alias_next_may_start()
 #endif
 }
 
-/* The same, and waits until the kernel before has ended and its writes can be read. */
+/* Calls alias_next_may_start(), and waits for the end and the writes of the previous kernel. */
 static __device__ __forceinline__ void alias_follow()
 {
     alias_next_may_start();
@@ -31,9 +31,9 @@ static __device__ __forceinline__ void alias_follow()
 #endif
 }
 
-/* Launches a kernel that begins with alias_follow(), early or as usual.  A multiprocessor that is
- * not empty keeps its division into shared memory and cache, so a kernel that lives on the cache
- * had better not be early. */
+/* Launches a kernel that begins with alias_follow(), early or normally.  A multiprocessor that is
+ * not empty keeps its division into shared memory and cache.  So do not launch a kernel early if
+ * its speed depends on the cache. */
 template <typename... Parameters, typename... Arguments>
 int alias_launch(bool early, void (*kernel)(Parameters...), unsigned grid, unsigned threads,
                  size_t shared, cudaStream_t stream, const Arguments &...arguments)
@@ -42,7 +42,7 @@ int alias_launch(bool early, void (*kernel)(Parameters...), unsigned grid, unsig
     cudaLaunchConfig_t config = {};
     cudaFuncAttributes compiled;
 
-    /* What counts is not the GPU but what the kernel was compiled for. */
+    /* The architecture that the kernel was compiled for decides, not the GPU. */
     ALIAS_GPU_OR_RETURN(cudaFuncGetAttributes(&compiled, kernel));
     overlap.id = cudaLaunchAttributeProgrammaticStreamSerialization;
     overlap.val.programmaticStreamSerializationAllowed = 1;

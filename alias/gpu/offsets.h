@@ -1,6 +1,6 @@
 /*
- * alias/gpu/offsets.h - how many draws of a sectioned batch each section of a GPU table receives
- * (alias/core/sections.h has the method), for the samplers and for alias_device.cuh.
+ * alias/gpu/offsets.h - the number of draws in each section of a sectioned batch from a GPU table,
+ * for the samplers and alias_device.cuh.  alias/core/sections.h has the method.
  */
 #ifndef ALIAS_GPU_OFFSETS_H
 #define ALIAS_GPU_OFFSETS_H
@@ -18,15 +18,15 @@ extern "C" {
 #endif
 
 /*
- * Gives the sections of a GPU table and starts to compute, on the stream, the offsets of all
- * sections in the batch: layout->sections + 1 values in device memory, the last of which is count.
- * The table's GPU must be the current one.  Returns 0 or an alias_status; on an error *offsets is
- * NULL.
+ * Returns the sections of a GPU table in *layout, and starts to compute on the stream the offsets
+ * of all sections in the batch. *offsets points to layout->sections + 1 values in device memory;
+ * the last one is count.  The table's GPU must be the current one.  Returns 0 or an alias_status;
+ * on an error *offsets is NULL.
  */
 int alias_sections_begin(const alias_table *table, uint64_t seed, uint64_t first, uint64_t count,
                          cudaStream_t stream, alias_sections *layout, uint64_t **offsets);
 
-/* Frees the offsets as soon as the stream has got there. */
+/* Frees the offsets in stream order. */
 int alias_sections_end(uint64_t *offsets, cudaStream_t stream);
 
 #ifdef __cplusplus

@@ -1,6 +1,6 @@
 /*
  * alias/gpu/partition.cu - light and heavy items with their prefix sums, in one pass over the
- * weights, by way of prefix sums over thread blocks and over the threads of a block.
+ * weights, with prefix sums over thread blocks and over the threads of a block.
  */
 #include "alias/gpu/partition.cuh"
 #include "alias/gpu/quantize.cuh"
@@ -12,14 +12,14 @@
  * look-back" (D. Merrill, M. Garland, "Single-pass parallel prefix scan with decoupled look-back",
  * 2016).
  *
- * Each block publishes its own sums as soon as it has them, and the sums up to and including itself
- * as soon as it knows those.  A block that needs the sums before it adds up published values,
- * backwards, until it meets one that includes all earlier blocks.  As in CUB's scan, a block waits
- * only for blocks with lower numbers, which the hardware starts first.
+ * Each block publishes its own sums first, and later the sums up to and including itself.  To find
+ * the sums before it, a block adds up published values, backwards, until it meets one that includes
+ * all earlier blocks.  As in CUB's scan, a block waits only for blocks with lower numbers, which
+ * the hardware starts first.
  */
 
 /* A published number of light items and sum of their deficits: 16 bytes that are written and read
- * as a whole.  Zero before the first of them. */
+ * together.  Zero before the first publication. */
 struct alignas(16) alias_published {
     uint64_t lights; /* times 4, plus one of the states below */
     uint64_t deficit;
@@ -185,12 +185,12 @@ __device__ __forceinline__ T alias_scan_block(const T &own, T (&warps)[WARPS], T
 /*
  * Light and heavy items with their prefix sums, in one pass over the weights.
  *
- * A thread block makes the masses of a section (steps 4 and 5 of the rule in alias/core/quantize.h,
- * with the prefix sums that are needed anyway instead of a sum).  It publishes the number of light
- * items and the sum of their deficits, sorts the items in shared memory into light and heavy ones,
- * and adds up what the blocks before it have published.  The surpluses before the section follow
- * from that, since over whole sections E - D = Z - items * C, and the plan has Z.  Then the light
- * items and the heavy items are written as one run each.
+ * A thread block makes the masses of a section (steps 4 and 5 of the rule in
+ * alias/core/quantize.h).  The sum in step 5 comes from the prefix sums.  It publishes the number
+ * of light items and the sum of their deficits, sorts the items in shared memory into light and
+ * heavy ones, and adds up the values of the blocks before it.  The surpluses before the section
+ * follow from that, since over whole sections E - D = Z - items * C, and the plan has Z. Then the
+ * light items and the heavy items are written as one run each.
  */
 
 namespace
@@ -250,8 +250,8 @@ __device__ __noinline__ void masses_after_all(const alias_gpu_plan &plan, uint64
     }
 }
 
-/* The masses of a section whose rounded-down masses exceed the section's mass; returns the sum of
- * those of the threads before. */
+/* Makes the masses of a section whose rounded-down masses exceed the section's mass.  Returns the
+ * sum of the masses of the threads before. */
 __device__ __forceinline__ uint64_t take_back(const alias_gpu_plan &plan, uint64_t b, shared &s,
                                               uint64_t (&q)[ITEMS])
 {

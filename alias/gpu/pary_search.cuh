@@ -1,16 +1,16 @@
 /*
  * alias/gpu/pary_search.cuh - partial p-ary search: a block of threads finds the answers of many
- * ordered queries at once (H.-P. Lehmann, L. Huebschle-Schneider, P. Sanders, "Weighted Random
+ * ordered queries together (H.-P. Lehmann, L. Huebschle-Schneider, P. Sanders, "Weighted Random
  * Sampling on GPUs", 2021, section 4.1).
  *
- * A binary search takes log2(n) memory latencies, one after the other.  Here, in the first phase,
- * all threads of the block probe the range at equal distances: half of them for the first query and
+ * A binary search takes log2(n) consecutive memory latencies.  Here, in the first phase, all
+ * threads of the block probe the range at equal distances, half of them for the first query and
  * half for the last.  Each of the two queries continues in the part that contains its answer, until
- * the range from the one to the other hardly shrinks any more.  In the second phase, LANES
- * neighbouring threads search this range for one query, probing LANES places at a time; LANES = 1
- * is the paper's binary search.  More lanes take fewer steps but more loads, which pays where there
- * are few queries.  (The paper compares each probe with both queries.  Where a comparison needs
- * loads of its own, as in the split of PSA, that would be two probes.)
+ * the range between them hardly shrinks any more.  In the second phase, LANES neighboring threads
+ * search this range for one query and probe LANES places per step; LANES = 1 is the paper's binary
+ * search.  More lanes take fewer steps but more loads, which is faster if there are few queries.
+ * (The paper compares each probe with both queries.  In the split of PSA each comparison needs its
+ * own loads, so that would be two probes.)
  *
  *     using search = alias_pary_search<256>;
  *     __shared__ search::storage storage;
@@ -68,7 +68,7 @@ template <int THREADS, int LANES = 1> struct alias_pary_search {
                                  : together(low, (uint32_t)(high - low), query, reached));
     }
 
-    /* The index of the first element >= x of the nondecreasing array[0..n); n if there is none. */
+    /* Returns the index of the first element >= x of the nondecreasing array[0..n), or n. */
     template <typename T>
     static __device__ __forceinline__ uint64_t lower_bound(storage &s, const T *array, uint64_t n,
                                                            uint64_t x)
@@ -78,7 +78,7 @@ template <int THREADS, int LANES = 1> struct alias_pary_search {
     }
 
   private:
-    /* count probes cut a range into parts of stride_of() places, the last of which may be shorter;
+    /* count probes cut a range into parts of stride_of() places; the last part may be shorter.
      * cut() keeps the part that contains the answer if `below` probes lie below it. */
     static __device__ __forceinline__ uint64_t stride_of(const range &x, uint32_t count)
     {

@@ -17,9 +17,9 @@
  * A run of consecutive steps of the sweep in shared memory, for merge and for PSA's shared-memory
  * pack.
  *
- * Whoever packs the tile notes a partner for each item: for a light item the heavy one that fills
- * its bucket, for a heavy item the light one before which it ends.  The rows follow from the
- * partners.  They are written list by list, so that neighbours in memory are written together.
+ * The packing threads note a partner for each item.  That of a light item is the heavy one that
+ * fills its bucket; that of a heavy item is the light one before which it ends.  The rows follow
+ * from the partners.  They are written list by list, so that neighboring rows are written together.
  */
 
 /* Calls f(item, writer), where item has the type of the items in the lists and writer writes these
@@ -158,8 +158,8 @@ namespace
 {
 
 enum {
-    /* Threads of a block of binary searches: in general, and with fewer than FEW parts, which do
-     * not keep all multiprocessors busy. */
+    /* Threads of a block of binary searches: in general, and with fewer than FEW parts, too few to
+     * keep all multiprocessors busy. */
     MANY_THREADS = 128,
     FEW_THREADS = 32,
     FEW = 1 << 15,
@@ -287,15 +287,15 @@ int alias_gpu_split(const alias_gpu_partition *part, alias_split_method method, 
 }
 
 /*
- * The pack step of PSA: one thread sweeps each part, from the state that the split found to the
+ * The pack step of PSA.  One thread sweeps each part, from the state that the split found to the
  * next one.
  *
- * The state is i, j and what is left of heavy item j above C, which is E(j + 1) - D(i) and is kept
- * as these two sums.  There are three ways to read the lists ("Weighted Random Sampling on GPUs",
+ * The state is i, j and the rest of heavy item j above C, which is E(j + 1) - D(i) and is kept as
+ * these two sums.  There are three ways to read the lists ("Weighted Random Sampling on GPUs",
  * section 4.2; H.-P. Lehmann's thesis, section 3.2):
  *
- * baseline: each thread reads what it needs from device memory;
- * shared:   the lists of all parts of a thread block are first copied to shared memory (parts that
+ * baseline: each thread reads from device memory; shared: the lists of all parts of a thread block
+ * are first copied to shared memory (parts that
  *           are too long for that are packed chunked);
  * chunked:  each thread has short chunks of both lists in shared memory, which the threads of its
  *           warp refill together when one of them runs out.  Parts may be of any length.
@@ -477,7 +477,7 @@ unsigned blocks_for(uint64_t count, uint64_t per_block)
 
 } // namespace
 
-/* Starts to pack the parts, of which part p begins at light item lights[p]. */
+/* Starts to pack the parts; part p begins at light item lights[p]. */
 static int alias_gpu_pack(const alias_gpu_job *job, const alias_gpu_partition *part,
                           alias_pack_method method, uint64_t parts, uint64_t size,
                           const uint64_t *lights, cudaStream_t stream)
@@ -506,7 +506,7 @@ static int alias_gpu_pack(const alias_gpu_job *job, const alias_gpu_partition *p
 }
 
 /* PSA: partition into light and heavy items, split, pack. */
-/* The number of steps in a part if the configuration does not say how many parts to make. */
+/* The number of steps in a part if the configuration does not set the number of parts. */
 static uint64_t auto_size(alias_pack_method method)
 {
     switch (method) {
@@ -540,9 +540,9 @@ int alias_gpu_psa(const alias_gpu_job *job, alias_arena *arena, cudaStream_t str
 /*
  * The sweep's table by merging the prefix sums.
  *
- * The merge path of D(i) and E(j + 1) is cut into tiles of equal length, whose beginnings are found
- * by partial p-ary search.  A thread block copies a tile to shared memory, where each thread finds
- * the beginning of its share of the steps and packs them.
+ * The merge path of D(i) and E(j + 1) is cut into tiles of equal length; partial p-ary search finds
+ * their beginnings.  A thread block copies a tile to shared memory.  There each thread finds the
+ * beginning of its share of the steps and packs them.
  */
 
 namespace

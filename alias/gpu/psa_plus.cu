@@ -9,42 +9,39 @@
  *     heavy j : threshold C + E(j+1) - D(i*),   alias = heavy j+1, i* = first i with D(i) >= E(j+1)
  * by merge path.  If Et >= Dt, all light items are packed, and the heavy items with E(j+1) > Dt
  * remain.  If Et < Dt, all heavy items but the last are packed, the last one becomes a light item
- * with the deficit D(i*) - Et, and the light items from i* on remain.  The plan tells which of the
- * two applies, and where the remaining items lie on the axes of all surpluses and all deficits.
+ * with the deficit D(i*) - Et, and the light items from i* on remain.  The plan decides between the
+ * two, and knows where the remaining items lie on the axes of all surpluses and all deficits.
  *
  * Sections with a surplus are packed first.  Their remaining heavy items go to memory, together
  * with the ends of their surpluses on the axis.  Then come the sections with a deficit: each merges
  * its remaining light items with the heavy items that lie within its deficits.  If these are too
- * many for shared memory (a few light items may face all heavy items there are), the section is
- * called wide: its deficits go to memory as well, and the last kernel finds the partners of both,
- * one thread per item, in pieces of sections small enough to keep all multiprocessors busy.  No
- * thread ever walks along a list: each item costs at most a logarithmic search, whatever the
- * weights are.
+ * many for shared memory (a few light items may face all heavy items), the section is called wide.
+ * Its deficits go to memory as well.  The last kernel finds the partners of both, one thread per
+ * item, in pieces of sections small enough to keep all multiprocessors busy.  No thread walks along
+ * a list: each item costs at most a logarithmic search for all weights.
  *
- * If there are few sections, one launch packs all of them, early (alias/gpu/launch.cuh), and only
- * the lists of remaining heavy items are waited for.  Many sections are packed by two launches,
- * with find_places() between them.
+ * If there are few sections, one early launch (alias/gpu/launch.cuh) packs all of them, and its
+ * blocks wait only for the lists of remaining heavy items.  Two launches, with find_places()
+ * between them, pack many sections.
  *
  * Sections without light or without heavy items have nothing to pack and skip that step.  This is
  * the papers' threshold for unpromising sections; with merging, a higher one gains nothing.
  *
  * 1e6 uniform rows take 30 us on an H200, where an empty kernel takes 2.75 us.  The plan takes 5.5
- * us, of which 2.4 us are a chain of 245 additions of doubles: their order is a promise.
+ * us. 2.4 us of them are a chain of 245 additions of doubles, whose order is a promise.
  */
 #include "alias/gpu/launch.cuh"
 #include "alias/gpu/section.cuh"
 
-/*
- * What the kernels pass on to one another: the items that sections could
- * not pack by themselves, and where these lie on the axes of surpluses and deficits.
- */
+/* The data that one kernel leaves to the next: the items that sections could not pack alone, and
+ * their places on the axes of surpluses and deficits. */
 
 namespace
 {
 
 struct place;
 
-/* What the kernels share, in device memory. */
+/* The data that the kernels share, in device memory. */
 struct work {
     alias_gpu_plan plan;
     /* The remaining items of section b, from index b * ALIAS_SECTION_ITEMS on: the ends of its
@@ -56,9 +53,8 @@ struct work {
     /* [2 * i], [2 * i + 1]: the first and the last heavy item within the deficits of the section
      * order[sections - 1 - i]; NULL: pack_deficit() finds them itself. */
     place *places;
-    /* [b]: 1 if section b is wide, so that its remaining light items and the heavy items that end
-     * within their deficits are left to the third kernel; [sections]: the number of wide sections.
-     */
+    /* [b]: 1 if section b is wide: it leaves its remaining light items, and the heavy items that
+     * end within their deficits, to the third kernel.  [sections]: the number of wide sections. */
     uint32_t *wide;
     uint32_t *wide_sections; /* their numbers, in any order */
 };
@@ -102,7 +98,7 @@ struct place {
     }
 };
 
-/* The first remaining heavy item that ends behind x.  By a whole warp if WARP. */
+/* The first remaining heavy item that ends after x. By a whole warp if WARP. */
 template <bool WARP> __device__ __forceinline__ place find_heavy(const work &w, uint64_t x)
 {
     const uint64_t *ends;
@@ -158,8 +154,8 @@ __global__ void __launch_bounds__(PIECE) finish_wide(work w, WRITER writer)
         if (index - threadIdx.x >= count) {
             continue;
         }
-        /* x is the position on the axes at which the partner is looked up.  It exists even for a
-         * light item without a deficit. */
+        /* x is the position on the axes where the partner is.  It exists even for a light item
+         * without a deficit. */
         const place own = {b, min(index, count - 1)};
         const uint64_t end = own.end(w);
         const uint64_t start =
@@ -205,8 +201,8 @@ namespace
 
 enum { THREADS = ALIAS_PACK_THREADS, OTHERS = ALIAS_PACK_OTHERS, RANGE = ALIAS_PACK_RANGE };
 
-/* Tells that the remaining heavy items of one more section can be read, and waits until those of
- * all sections can.  All threads of the block call.  Waiting ends, since blocks wait only for
+/* Reports that the remaining heavy items of one more section can be read, and waits until those of
+ * all sections can.  All threads of the block call.  The wait ends, because blocks wait only for
  * blocks with lower numbers, which the hardware starts first. */
 __device__ __forceinline__ void tell_ready(const work &w)
 {
@@ -268,10 +264,8 @@ __device__ __forceinline__ void pack_surplus(const work &w, const WRITER &writer
     rows.write(alias_section_items(w.plan.n, b));
 }
 
-/*
- * Copies the remaining heavy items from first to last to shared memory and returns their number, or
- * more than OTHERS if they are too many or from too many sections.
- */
+/* Copies the remaining heavy items from first to last to shared memory.  Returns their number, or
+ * more than OTHERS if they are too many or come from too many sections. */
 __device__ uint32_t gather_heavies(const work &w, alias_section &s, place first, place last)
 {
     const uint64_t range = last.section - first.section + 1;
@@ -340,8 +334,8 @@ __global__ void __launch_bounds__(256) find_places(work w)
     }
 }
 
-/* The remaining light items of a section with a deficit: [rest, lights), of which item rest is the
- * last heavy item if there is one.  The deficit of light item r ends at shift + s.end(r). */
+/* The remaining light items of a section with a deficit: [rest, lights).  Item rest is the last
+ * heavy item if there is one.  The deficit of light item r ends at shift + s.end(r). */
 struct remaining {
     const alias_section &s;
     uint64_t from, to; /* the section's deficits */
@@ -368,11 +362,9 @@ struct remaining {
     }
 };
 
-/*
- * Merges the remaining light items with the heavy items of other sections in s.other, the last of
- * which is given: notes the partners of the light items, and writes the rows of the heavy items
- * that end within the section's deficits.
- */
+/* Merges the remaining light items with the heavy items of other sections in s.other; the last of
+ * them is given.  Notes the partners of the light items, and writes the rows of the heavy items
+ * that end within the section's deficits. */
 template <typename WRITER>
 __device__ __forceinline__ void match_lights(const work &w, const WRITER &writer, alias_section &s,
                                              const remaining &light, uint32_t others, place last)

@@ -6,13 +6,13 @@
 #include "alias/gpu/quantize.cuh"
 
 /*
- * What the plans from weights and from given masses have in common: their memory, their launch, and
+ * The common part of the plans from weights and from given masses: their memory, their launch, and
  * everything that follows from Z at the section borders.
  *
- * One thread block computes the prefix sums of surpluses and deficits and sorts the sections by
+ * One thread block computes the prefix sums of surpluses and deficits, and sorts the sections by
  * whether they have a deficit.  It copies up to 96 segments of 256 sections at a time to shared
- * memory, where each thread adds up a run of neighbouring sections between two prefix sums over
- * all threads.
+ * memory.  There each thread adds up a run of neighboring sections between two prefix sums over all
+ * threads.
  */
 enum {
     WARP = 32,
@@ -43,8 +43,8 @@ static __device__ __forceinline__ uint64_t alias_plan_surplus(const alias_gpu_pl
 }
 
 /* Computes plan.surplus, plan.deficit and plan.order from plan.start.  round: segments per round;
- * staged: round * ALIAS_PLAN_PAD values of shared memory, which hold start[1] and so on already if
- * there is a single round and is_staged. */
+ * staged: round * ALIAS_PLAN_PAD values of shared memory; with a single round and is_staged they
+ * already hold start[1] and so on. */
 static __device__ __forceinline__ void alias_plan_axes(const alias_gpu_plan &plan, uint32_t round,
                                                        uint64_t *staged, bool is_staged,
                                                        alias_plan_scan::TempStorage &storage)
@@ -135,8 +135,8 @@ static inline void alias_plan_memory(alias_gpu_plan *plan, alias_arena *arena)
     plan->order = (uint32_t *)alias_arena_take(arena, plan->sections, sizeof(uint32_t));
 }
 
-/* Starts a planning kernel as one thread block, with as much shared memory as it can use, right
- * behind the kernel before. */
+/* Starts a planning kernel as one thread block, with as much shared memory as it can use, after the
+ * previous kernel. */
 static inline int alias_plan_start(const alias_gpu_plan *plan,
                                    void (*kernel)(alias_gpu_plan, uint32_t), cudaStream_t stream)
 {
@@ -291,7 +291,7 @@ __global__ void __launch_bounds__(ALIAS_PLAN_THREADS)
     }
     total = prefix_sums(plan, round, staged, base);
     scale = alias_weight_scale(total);
-    if (scale != 1) { /* so rare that a single thread block may do it all */
+    if (scale != 1) { /* so rare that a single thread block may do it alone */
         for (uint64_t b = threadIdx.x / WARP; b < plan.sections; b += ALIAS_PLAN_THREADS / WARP) {
             double sum = sum_section(plan.weights + b * ALIAS_SECTION_ITEMS,
                                      alias_section_items(plan.n, b), scale);

@@ -1,18 +1,17 @@
 /*
  * alias/gpu/rejection.cuh - rejection sampling by groups of threads of a warp, for .cu files.
  *
- * A warp iterates until the last of its samples is accepted.  The more often proposals are
- * rejected, the more it pays to let a group of 2, 4, ... 32 threads work on one sample: they try as
- * many attempts at once and vote.  alias/core/rejection.h computes which group size needs the
- * fewest iterations for a given rejection probability.  Iterations do not cost the same, however:
- * the votes take about ten instructions.  Measured on an H200 with one Philox block (40
- * instructions) as the whole attempt, single threads are the fastest up to a rejection probability
- * of 0.88 (by the model: 0.13); 8 or 16 threads win by a factor of 1.11 at 0.92, 16 by 1.4 at 0.96,
- * and 32 by 2.4 at 0.99 (by the model: 1.9, 2.3 and 3.5).  The more an attempt costs, the closer
- * the model comes.
+ * A warp iterates until the last of its samples is accepted.  If proposals are often rejected, a
+ * group of 2, 4, ... 32 threads per sample is faster: the threads try as many attempts together and
+ * vote.  alias/core/rejection.h computes which group size needs the fewest iterations for a given
+ * rejection probability.  Iterations do not cost the same, however: the votes take about ten
+ * instructions.  Measured on an H200 with one Philox block (40 instructions) as the whole attempt,
+ * single threads are the fastest up to a rejection probability of 0.88 (by the model: 0.13); 8 or
+ * 16 threads win by a factor of 1.11 at 0.92, 16 by 1.4 at 0.96, and 32 by 2.4 at 0.99 (by the
+ * model: 1.9, 2.3 and 3.5).  The more an attempt costs, the closer the model comes.
  *
- * Attempts at a sample are numbered 0, 1, 2, ..., and the lowest accepted one wins.  So the sample
- * does not depend on the group size if proposals are functions of (sample, attempt).
+ * Attempts at a sample are numbered 0, 1, 2, ..., and the lowest accepted one is the sample.  So
+ * the sample does not depend on the group size if proposals are functions of (sample, attempt).
  *
  * Source: G. Ridley, B. Forget, "A simple method for rejection sampling efficiency improvement on
  * SIMT architectures", Statistics and Computing 31, 2021, Algorithm 3, without its shared memory.
@@ -63,14 +62,14 @@ static __device__ __forceinline__ uint32_t alias_largest(uint32_t lanes, uint32_
 }
 
 /*
- * Makes one sample for each group of `group` neighbouring lanes (1, 2, 4, 8, 16 or 32; lane 0
- * begins a group).  X propose(uint32_t attempt) makes a candidate and bool accept(const X &) judges
- * it. X is copied between lanes, so it must be trivially copyable.  Both functions must be the same
- * for all lanes of a group and must not synchronise.  All lanes of a group receive the same sample.
+ * Makes one sample for each group of `group` neighboring lanes (1, 2, 4, 8, 16 or 32; lane 0 begins
+ * a group).  X propose(uint32_t attempt) makes a candidate and bool accept(const X &) judges it.  X
+ * is copied between lanes, so it must be trivially copyable.  Both functions must be the same for
+ * all lanes of a group and must not synchronize.  All lanes of a group receive the same sample.
  *
- * lanes: the calling lanes, which must be whole groups and call together, as for __ballot_sync().
- * Groups that need no sample, as at the end of a loop, either stay out of lanes or pass wanted
- * false; propose is then not called, and the sample is undefined.
+ * lanes: the calling lanes, which must be whole groups and call together, as for __ballot_sync(). A
+ * group that needs no sample, for instance at the end of a loop, stays out of lanes or passes
+ * wanted false.  propose is then not called, and the sample is undefined.
  */
 template <int group, typename Propose, typename Accept>
 __device__ __forceinline__ auto alias_reject(uint32_t lanes, Propose &&propose, Accept &&accept,
@@ -112,7 +111,7 @@ __device__ __forceinline__ auto alias_reject(uint32_t lanes, Propose &&propose, 
     return result;
 }
 
-/* The same with a group size that is chosen at run time and equal for all lanes. */
+/* The same with a group size that is set at run time and equal for all lanes. */
 template <typename Propose, typename Accept>
 __device__ __forceinline__ auto alias_reject_by(int group, uint32_t lanes, Propose &&propose,
                                                 Accept &&accept, bool wanted = true)

@@ -1,4 +1,4 @@
-/* alias/gpu/rows.cuh - what the builders' kernels share: writing rows, and searches. */
+/* alias/gpu/rows.cuh - helpers of the builders' kernels: writing rows, and searches. */
 #ifndef ALIAS_GPU_ROWS_CUH
 #define ALIAS_GPU_ROWS_CUH
 
@@ -7,8 +7,8 @@
 #include <stdint.h>
 #include <type_traits>
 
-/* Makes and writes rows of either width in canonical form: alias = item in a bucket that belongs to
- * its item only.  The layout is asked for at run time, once a row. */
+/* Makes and writes rows of either width in canonical form: alias = item in a bucket that belongs
+ * only to its item.  It checks the layout at run time, once per row. */
 template <bool WIDE> struct alias_row_writer {
     using word = typename std::conditional<WIDE, uint64_t, uint32_t>::type;
     using pair = typename std::conditional<WIDE, alias_row16, alias_row8>::type;

@@ -1,6 +1,6 @@
 /*
- * alias/gpu/sample.c - draws from a table on a GPU, into device memory by the sampler asked for or
- * by the fastest one, and into host memory.
+ * alias/gpu/sample.c - draws from a table on a GPU: into device memory, by the requested sampler or
+ * the fastest one, and into host memory.
  */
 #include "alias/gpu/state.h"
 
@@ -22,14 +22,15 @@ static alias_sampler best_sections(const alias_table *table)
 
 /*
  * The choice follows times measured on one H200, with 10^3 to 10^9 rows of 8 bytes and 10^4 to 10^9
- * draws.  The baseline takes at most 1/40 ns per draw and starts at once.  The others first compute
- * the sections' numbers of draws (0.01 to 0.05 ms), and those in shared memory copy the whole table
- * once.  They break even at 7 million draws if the first-level cache holds the table, at 3 million
- * up to 10^7 rows, and at one draw per 12 rows beyond (22 with 10^9 rows).  Up to one draw per 9
- * rows, and while draws are few, sections read through the cache are faster than copies of them.
+ * draws.  The baseline takes at most 1/40 ns per draw and starts immediately.  The others first
+ * compute the sections' numbers of draws (0.01 to 0.05 ms), and those in shared memory copy the
+ * whole table once.  They break even at 7 million draws if the first-level cache holds the table,
+ * at 3 million up to 10^7 rows, and at one draw per 12 rows beyond (22 with 10^9 rows).  Up to one
+ * draw per 9 rows, and while draws are few, sections read through the cache are faster than copies
+ * of them.
  *
- * Where the baseline ends decides which draws are made, so it stays where it is: at 3 million draws
- * from 3 million rows a fifth of the time would be gained.
+ * The limit of the baseline never moves, because it decides which draws are made.  Another limit
+ * would gain a fifth of the time at 3 million draws from 3 million rows.
  */
 alias_sampler alias_gpu_best_sampler(const alias_table *table, uint64_t count)
 {
@@ -84,8 +85,8 @@ int alias_gpu_sample_device(const alias_table *table, alias_sampler sampler, uin
  * Draws from a GPU table into host memory.
  *
  * The draws are made in batches that fit two buffers in device memory: one batch is drawn while the
- * previous one is copied back.  Each call has streams of its own, so that calls from several
- * threads do not wait for one another.
+ * previous one is copied back.  Each call has its own streams, so that calls from several threads
+ * do not wait for one another.
  */
 enum { BUFFER_BYTES = 1 << 24 };
 
@@ -95,7 +96,7 @@ typedef struct {
     uint64_t seed, first, count;
     bool wide_out;
     bool sectioned;
-    alias_sampler sampler; /* of a sectioned batch, as are these: */
+    alias_sampler sampler; /* of a sectioned batch, as the next members: */
     alias_sections layout;
     uint64_t *offsets;
     cudaStream_t stream[2];
@@ -123,8 +124,8 @@ static int draw_and_copy(host_draws *j, char *out)
     for (slot = 0, begin = 0; begin < j->count; slot ^= 1) {
         uint64_t now = j->count - begin < batch ? j->count - begin : batch;
 
-        /* The copy out of this buffer must be over.  Copies to pageable memory return only then;
-         * those to pinned memory are waited for here. */
+        /* Waits for the copy out of this buffer.  A copy to pageable memory is complete when its
+         * call returns; a copy to pinned memory is not. */
         ALIAS_GPU_TRY(cudaStreamSynchronize(j->stream[slot]));
         ALIAS_TRY(draw_batch(j, begin, begin + (now - 1), slot));
         ALIAS_GPU_TRY(cudaMemcpyAsync(out + begin * size, j->buffer[slot], now * size,

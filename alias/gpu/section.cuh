@@ -1,7 +1,7 @@
 /*
- * alias/gpu/section.cuh - a section of PSA+ (4096 items) in shared memory: its light and heavy
- * items with the prefix sums D of their deficits and E of their surpluses, the rows while they are
- * put together, and the merge that packs them.  alias/gpu/psa_plus.cu describes the algorithm.
+ * alias/gpu/section.cuh - a section of PSA+ (4096 items) in shared memory.  It has the light and
+ * heavy items with the prefix sums D of their deficits and E of their surpluses, the rows under
+ * construction, and the merge that packs them. alias/gpu/psa_plus.cu describes the algorithm.
  */
 #ifndef ALIAS_GPU_SECTION_CUH
 #define ALIAS_GPU_SECTION_CUH
@@ -11,9 +11,8 @@
 
 enum {
     ALIAS_PACK_THREADS = 256,
-    ALIAS_PACK_OTHERS =
-        ALIAS_SECTION_ITEMS / 8 * 3, /* heavy items of other sections that fit in, too */
-    ALIAS_PACK_RANGE = 512           /* sections that they may come from */
+    ALIAS_PACK_OTHERS = ALIAS_SECTION_ITEMS / 8 * 3, /* room for heavy items of other sections */
+    ALIAS_PACK_RANGE = 512                           /* sections that they may come from */
 };
 
 /* Sums of C - q over some items. */
@@ -52,7 +51,7 @@ struct alias_section_sums {
     }
 };
 
-/* The sums over the lanes up to and including the own one, in groups of LANES lanes. */
+/* The sums over the lanes up to and including the calling one, in groups of LANES lanes. */
 template <int LANES>
 __device__ __forceinline__ alias_section_sums alias_section_scan(alias_section_sums x)
 {
@@ -91,12 +90,12 @@ struct alias_section {
     };
     /* D(1), ... D(L), then from index base on E(1), ... E(H); value i lies at alias_spread(i) */
     uint64_t ends[ALIAS_SECTION_ITEMS + 1];
-    uint16_t
-        item[ALIAS_SECTION_ITEMS + 1]; /* light items, then heavy items; and one to read beyond */
-    uint32_t lights, heavies;          /* L, H */
+    uint16_t item[ALIAS_SECTION_ITEMS + 1]; /* light items, then heavy items; and one that may be
+                                               read beyond them */
+    uint32_t lights, heavies;               /* L, H */
     uint32_t base;
-    /* The first item that the section cannot pack by itself.  If E(H) < D(L): the first light i
-     * with D(i + 1) >= E(H) > 0.  If E(H) > D(L): the first heavy j with E(j + 1) > D(L). */
+    /* The first item that the section cannot pack alone.  If E(H) < D(L): the first light i with
+     * D(i + 1) >= E(H) > 0.  If E(H) > D(L): the first heavy j with E(j + 1) > D(L). */
     uint32_t cut;
     uint64_t deficit, surplus;             /* D(L), E(H) */
     uint32_t offset[ALIAS_PACK_RANGE + 1]; /* of each other section's items in other */
@@ -118,8 +117,8 @@ struct alias_section {
         return item[base + j];
     }
 
-    /* Finds the cut if it is among the items of the calling thread, at which the sums grow from
-     * from to to. */
+    /* Finds the cut if it is among the calling thread's items, over which the sums grow from
+     * `from`. */
     __device__ __forceinline__ void find_cut(const sums &all, const sums &from, const sums &to)
     {
         if (all.surplus() < all.deficit) {
@@ -203,7 +202,7 @@ struct alias_section {
     }
 };
 
-/* Writes the rows of a section.  8-byte rows are first put together in shared memory. */
+/* Writes the rows of a section. 8-byte rows are first assembled in shared memory. */
 template <typename WRITER> struct alias_section_rows {
     static constexpr bool STAGED = sizeof(typename WRITER::pair) == sizeof(alias_row8);
 
@@ -211,8 +210,8 @@ template <typename WRITER> struct alias_section_rows {
     alias_section &s;
     uint64_t first;
 
-    /* The row of an item whose bucket has the deficit to - from, which an item of any section
-     * fills. */
+    /* The row of an item whose bucket has the deficit to - from; an item of any section fills
+     * it. */
     __device__ __forceinline__ void put_any(uint32_t item, uint64_t from, uint64_t to,
                                             uint64_t alias) const
     {
@@ -235,8 +234,8 @@ template <typename WRITER> struct alias_section_rows {
         put_any(item, from, to, first + alias);
     }
 
-    /* Leaves the row of an item to others, who may write it at any time.  No row is stored as this
-     * one: its own alias with a threshold. */
+    /* Leaves the row of an item to other threads, which may write it at any time.  The row gets a
+     * mark that no stored row has: its own alias with a threshold. */
     __device__ __forceinline__ void leave(uint32_t item) const
     {
         if (STAGED) {
@@ -244,8 +243,8 @@ template <typename WRITER> struct alias_section_rows {
         }
     }
 
-    /* Writes the section's rows but those left to others.  Those that have been neither put nor
-     * left hold anything and must be written later. */
+    /* Writes the section's rows except those left to others.  A row neither put nor left holds
+     * anything and must be written later. */
     __device__ __forceinline__ void write(uint32_t count) const
     {
         if (STAGED) {

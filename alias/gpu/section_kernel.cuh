@@ -1,11 +1,11 @@
 /*
  * alias/gpu/section_kernel.cuh - the kernel of the sectioned samplers (alias/core/sections.h).
  *
- * Each block takes ranges of the batch and draws them section by section, with the section's rows
- * read through the cache or copied to shared memory first.  Where sections have enough draws, the
- * ranges are short and are dealt to the blocks in turn, so that all blocks write near one another,
- * which is faster than writing to a place of its own for each.  Where they have fewer but are many,
- * a range is a section.
+ * Each block takes ranges of the batch and draws them section by section.  It reads the section's
+ * rows through the cache, or copies them to shared memory first.  If sections have enough draws,
+ * the ranges are short and are distributed to the blocks in turn.  All blocks then write near one
+ * another, which is faster than in separate places.  If sections have fewer draws but are many, a
+ * range is a section.
  */
 #ifndef ALIAS_GPU_SECTION_KERNEL_CUH
 #define ALIAS_GPU_SECTION_KERNEL_CUH
@@ -20,11 +20,11 @@ enum {
     ALIAS_SECTION_BLOCKS = 3,    /* blocks on a multiprocessor, if their sections fit, unless a
                                     consumer has section_blocks */
     ALIAS_SECTION_SHARE = 40000, /* Philox blocks in a range: enough to pay for a section's copy */
-    ALIAS_SECTION_TURNS = 8      /* sections for each block, if they are dealt whole, at least */
+    ALIAS_SECTION_TURNS = 8      /* sections per block, at least, if ranges are whole sections */
 };
 
-/* How many blocks of so many threads the registers are to suffice for, on a multiprocessor.  One of
- * sm_75 runs 1024 threads, and its compiler refuses more. */
+/* The number of blocks of this many threads that the registers must suffice for, per
+ * multiprocessor.  An sm_75 multiprocessor runs 1024 threads, and its compiler refuses more. */
 #if defined(__CUDA_ARCH__) && __CUDA_ARCH__ == 750
 #define ALIAS_RESIDENT(threads, blocks) ((threads) * (blocks) > 1024 ? 1024 / (threads) : (blocks))
 #else
@@ -59,8 +59,8 @@ template <typename Rows> struct alias_cached_section {
     }
 };
 
-/* Loads from 32-bit addresses in shared memory.  They are not volatile, which would keep the loop's
- * values out of uniform registers; open() makes sure that they stay behind its barrier. */
+/* Loads from 32-bit addresses in shared memory.  They are not volatile, because volatile would keep
+ * the loop's values out of uniform registers.  The barrier in open() keeps them after it. */
 __device__ __forceinline__ void alias_load_shared(uint32_t address, uint32_t &x)
 {
     asm("ld.shared.u32 %0, [%1];" : "=r"(x) : "r"(address));
@@ -126,9 +126,9 @@ template <bool wide, bool soa, int threads> struct alias_shared_section {
         __syncthreads();
 
         zero = (uint32_t)__cvta_generic_to_shared(alias_shared_memory) - (uint32_t)start * size;
-        /* All addresses are computed from this value.  Adding a zero that the compiler cannot know
-         * keeps it out of uniform registers, so that the multiplier adds it to the addresses, which
-         * is less busy than the adder. */
+        /* All addresses are computed from this value.  The compiler cannot know that the added
+         * value is zero, so it keeps the value out of uniform registers.  The multiplier then adds
+         * it to the addresses; it is less busy than the adder. */
         asm volatile("mov.u32 %0, %%laneid;" : "=r"(lane) : : "memory");
         zero += lane >> 5;
     }
@@ -253,8 +253,8 @@ __device__ __forceinline__ void alias_section_piece(const Rows &rows, const Sect
         }
     }
     while (q < end) {
-        /* Up to the border the index has the same high word, which saves part of two Philox rounds.
-         */
+        /* Up to the border all indices share the high word, which saves part of two Philox
+         * rounds. */
         uint64_t border = (q | INT32_MAX) + 1, stop = end < border ? end : border;
         uint32_t low = (uint32_t)q, high = (uint32_t)(q >> 32), fours = (uint32_t)(stop - q);
         uint32_t done = 0;
@@ -279,8 +279,7 @@ __device__ __forceinline__ void alias_section_piece(const Rows &rows, const Sect
 }
 
 /* Makes the draws at positions [begin, last], both inclusive, of the batch that begins with draw
- * first.  They are dealt to the blocks in ranges of share Philox blocks or, if share is 0, section
- * by section. */
+ * first.  The blocks take ranges of share Philox blocks or, if share is 0, whole sections. */
 template <int threads, int blocks, typename Section, typename Rows, typename C>
 __global__ static void __launch_bounds__(threads, ALIAS_RESIDENT(threads, blocks))
     alias_section_kernel(Rows rows, alias_sections layout, const uint64_t *offsets, uint64_t seed,

@@ -2,9 +2,9 @@
  * alias/gpu/state.h - the state of the GPU backend and the interfaces between its files.  Private
  * to alias/gpu/, its tests, and apps/bench_alias/; other modules include alias/gpu/device.h.
  *
- * A build first makes a plan: what the masses of any section of the weights follow from.  A builder
- * then makes the masses, where it needs them, and writes the rows.  All of it happens in kernels on
- * one stream, without waiting, in scratch memory from an arena.
+ * A build first makes a plan, from which the masses of any section follow.  A builder then makes
+ * the masses where it needs them, and writes the rows.  Kernels on one stream do all of this,
+ * without waiting, in scratch memory from an arena.
  */
 #ifndef ALIAS_GPU_STATE_H
 #define ALIAS_GPU_STATE_H
@@ -20,7 +20,7 @@
 extern "C" {
 #endif
 
-/* So many sections of weights keep a GPU so busy that starting kernels hardly counts. */
+/* From this number of sections on, the kernels take so long that their launches hardly matter. */
 enum { ALIAS_MANY_SECTIONS = 2048 };
 
 /* The rows that a build writes, in device memory. */
@@ -39,14 +39,14 @@ typedef struct {
     unsigned long long bad_so_far;
     unsigned long long bad; /* the final one, if status says that a weight is unusable */
     unsigned long long surplus_sections; /* sections without a deficit */
-    unsigned long long ready; /* as many of them whose remaining items PSA+ has listed so far */
+    unsigned long long ready; /* the sections whose remaining items PSA+ has listed so far */
     int status;               /* alias_status; kernels do nothing unless it is ALIAS_OK */
 } alias_gpu_scalars;
 
 /*
  * The plan of a build; its arrays lie in device memory.  With C = 2^k, section b has the surplus
  * max(0, Z_{b+1} - Z_b - items * C) or the deficit max(0, items * C - (Z_{b+1} - Z_b)).  The prefix
- * sums of surpluses and of deficits are the two axes on which PSA+ matches what sections leave.
+ * sums of surpluses and of deficits are the two axes on which PSA+ matches remaining items.
  */
 typedef struct {
     const double *weights;  /* NULL: masses are given */
@@ -58,12 +58,12 @@ typedef struct {
     double *sums;      /* of each section; scratch */
     uint64_t *start;   /* Z at the sections + 1 section borders */
     uint64_t *surplus; /* sums of the surpluses before each of the sections + 1 borders */
-    uint64_t *deficit; /* sums of the deficits, likewise */
+    uint64_t *deficit; /* sums of the deficits before each of these borders */
     uint32_t *order;   /* the scalars->surplus_sections sections without a deficit, then those with
                           a deficit; each group in any order */
 } alias_gpu_plan;
 
-/* What a builder works on. */
+/* The input and the output of a builder. */
 typedef struct {
     alias_gpu_rows rows;
     alias_gpu_plan plan;
@@ -84,8 +84,8 @@ typedef struct {
 /* The rows of a table, for kernels. */
 alias_view alias_gpu_view(const alias_table *table);
 
-/* Make a plan, whose weights or masses, n, k and scalars are set; and build rows from it.  Each
- * function takes its scratch memory from the arena, and launches nothing if that only measures. */
+/* Make a plan, whose weights or masses, n, k and scalars are set, and build rows from it.  Scratch
+ * memory comes from the arena.  If the arena only measures, nothing is launched. */
 int alias_gpu_plan_weights(alias_gpu_plan *plan, alias_arena *arena, cudaStream_t stream);
 int alias_gpu_plan_masses(alias_gpu_plan *plan, alias_arena *arena, cudaStream_t stream);
 int alias_gpu_psa(const alias_gpu_job *job, alias_arena *arena, cudaStream_t stream);

@@ -1,5 +1,5 @@
-/* rmat bench: the speed of this machine, each figure beside the hardware's limit.  Here are its
- * options, which of them belong to which part, and the groups of cases that a part consists of. */
+/* rmat bench: measures the speed of this machine, each figure beside the hardware's limit.  This
+ * file has the options, the parts that use them, and the groups of cases of each part. */
 #include "apps/bench/bench.h"
 #include "apps/client/commands.h"
 #include "apps/common/devices.h"
@@ -143,8 +143,7 @@ static int check_parts(const bench_options *o, const bool given[])
     return EXIT_OK;
 }
 
-/* CSR is made of the streams that have models; the others take edges for as long as they want, and
- * a graph by rows ends. */
+/* CSR needs a stream with models.  The other parts need a stream without end, unlike rows. */
 static int check_stream(const bench_options *o, const bool given[])
 {
     const bool csr = o->part == PART_CSR, rows = o->stream == RMAT_STREAM_ROWS;
@@ -223,7 +222,7 @@ int bench_agree(int status)
 
 /* --- Parts --- */
 
-/* Which backends are measured.  GPUs are dealt out to the ranks of a host.  If there are none, why
+/* Finds the backends to measure, and assigns GPUs to the ranks of a host.  If there are none, `why`
  * becomes the reason. */
 static int find_devices(bench_job *job, char why[DEVICES_TEXT])
 {
@@ -244,7 +243,7 @@ static int find_devices(bench_job *job, char why[DEVICES_TEXT])
     return EXIT_OK;
 }
 
-/* What the figures were measured on, which both reports begin with.  Collective. */
+/* Reports the machine that was measured, at the beginning of both reports.  Collective. */
 static void report_machine(const bench_job *job, json_object *json, const char *no_gpu)
 {
     uint64_t threads = (uint64_t)job->threads;
@@ -278,7 +277,7 @@ static void report_machine(const bench_job *job, json_object *json, const char *
     }
 }
 
-/* Memory and models are measured with both widths, unless one was asked for. */
+/* Whether a width is measured: memory and models take both widths, unless the user chose one. */
 static bool has_width(const bench_job *job, bench_part part, int id_bytes, int scale)
 {
     const bool both = part == PART_MEMORY || part == PART_MODELS,
@@ -314,7 +313,7 @@ static int measure_part(const bench_job *job, bench_part part)
     return status;
 }
 
-/* The report for programs is printed when all is well. */
+/* Prints the report for programs after everything succeeded. */
 static int measure(const bench_options *o)
 {
     const bench_part part = (bench_part)o->part;
@@ -347,7 +346,7 @@ static int measure(const bench_options *o)
     return status != EXIT_OK ? status : dist_rank() == 0 ? finish_stdout("bench") : EXIT_OK;
 }
 
-/* All ranks do as rank 0 was told, but for --backend and --threads (mpirun a : b). */
+/* All ranks use rank 0's options, except --backend and --threads (mpirun a : b). */
 static void share_options(bench_options *o)
 {
     const bench_options mine = *o;

@@ -1,10 +1,11 @@
 /*
- * What the files of `rmat bench` share: the job, the cases, where they are measured, and backends.
+ * Declarations shared by the files of `rmat bench`: the job, the cases, the rooms where they are
+ * measured, and backends.
  *
- * A case is something to be made (edges of a model, a file, CSR) on a backend, at a scale and with
- * ids of a width.  Cases of the same backend, scale and width are a group: they are measured in
- * turns, so that a machine whose speed drifts favours none of them, and a case may stand beside
- * another one of its group that is its limit, such as plain writes to the same memory.
+ * A case makes something (edges of a model, a file, CSR) on a backend, at a scale and with ids of a
+ * width.  Cases of the same backend, scale and width are a group.  They are measured in turns, so
+ * that a drift of the machine's speed favors none of them.  A case may name another case of its
+ * group as its limit, such as plain writes to the same memory.
  */
 #ifndef APPS_BENCH_BENCH_H
 #define APPS_BENCH_BENCH_H
@@ -37,7 +38,7 @@ typedef struct {
     const bench_options *o;
     int threads;        /* the most to use */
     int device;         /* the number of the GPU */
-    bool cpu, gpu;      /* what is measured; where ranks work together, one of them */
+    bool cpu, gpu;      /* what is measured; one of them if ranks work together */
     json_object *cases; /* the array of the report for programs */
 } bench_job;
 
@@ -50,22 +51,23 @@ typedef struct {
     const char *name;
     int kind;     /* for the room: what is measured */
     int threads;  /* 0: does not apply */
-    int limit;    /* the case of the group beside which this one stands; -1: none */
+    int limit;    /* the case of the group that is this one's limit; -1: none */
     int model;    /* of cases.c; 0: the plain one */
-    bool weights; /* it has them */
+    bool weights; /* the case has weights */
     rmat_isa isa;
-    bool alone;    /* as many ranks as there are, one after the other instead of all at once */
-    rmat_gen *gen; /* the room makes it, or not; destroyed with the group */
+    bool alone;    /* as many ranks as there are, one at a time */
+    rmat_gen *gen; /* the room may make it; destroyed with the group */
     double rates[BENCH_MAX_RUNS], seconds[BENCH_MAX_RUNS]; /* rates: work per second */
 } bench_case;
 
 typedef struct bench_group bench_group;
 
-/* Where cases are measured.  Functions return an exit code, after a message that is kept. */
+/* A room: the place where cases are measured.  Functions return an exit code, after a kept
+ * message. */
 typedef struct {
     const char *unit;
-    bool whole; /* something whole is made, not edges for a while: its time is a figure, too */
-    int (*open)(bench_group *g); /* add the cases, allocate what they need; to be closed always */
+    bool whole; /* a whole output is made, not edges for a while, so its time is a figure, too */
+    int (*open)(bench_group *g); /* adds and allocates the cases; always followed by close */
     int (*measure)(bench_group *g, const bench_case *c, bench_sample *sample);
     void (*close)(bench_group *g);
 } bench_room;
@@ -80,7 +82,7 @@ struct bench_group {
     int scale, id_bytes;
     int n_cases;
     bench_case cases[BENCH_CASES];
-    void *state; /* the room's */
+    void *state; /* of the room */
 };
 
 /* Two points of a backend's work. */
@@ -97,10 +99,11 @@ typedef struct {
     void (*release)(void *place); /* NULL is allowed */
     int (*set)(void *place, size_t bytes, int threads);
     int (*make)(const rmat_gen *gen, uint64_t first, uint64_t n, const rmat_arrays *to);
-    int (*begin)(bench_timer *t); /* t->clock: CPU; to be ended in any case */
-    int (*end)(bench_timer *t, int status, double *seconds); /* adds; waits for work under way */
+    int (*begin)(bench_timer *t); /* t->clock: CPU time; always followed by end */
+    int (*end)(bench_timer *t, int status, double *seconds); /* adds to *seconds; waits for pending
+                                                                work */
 
-    /* Of a GPU: memory of the host that it can write to. */
+    /* GPU only: host memory that the GPU can write to. */
     int (*pin)(void **place, size_t bytes);
     void (*unpin)(void *place);
     int (*copy)(void *to_host, const void *from, size_t bytes);
@@ -120,24 +123,24 @@ static inline const bench_backend *bench_backend_of(const bench_group *g)
 #endif
 }
 
-/* Another case, without a limit. */
+/* Adds a case without a limit. */
 bench_case *bench_add(bench_group *g, const char *name, int kind, int threads);
 
 /* The cases of --part models: plain first, which is the limit of the others. */
 void bench_add_models(bench_group *g, int kind, int threads);
 
-/* The configuration of a case's generator, of its model and instruction set. */
+/* Sets the configuration of a case's generator: its model and instruction set. */
 void bench_config(const bench_group *g, const bench_case *c, rmat_config *config);
 
-/* Measure the cases of a group, of which the caller has set the members before n_cases, print them,
- * below a heading where it is wanted, and add them to the JSON array.  Collective. */
+/* Measures the cases of a group, prints them, below a heading on request, and adds them to the JSON
+ * array.  The caller has set the members before n_cases.  Collective. */
 int bench_measure(bench_group *g, bool heading);
 
-/* EXIT_OK for RMAT_OK, else EXIT_RUNTIME after a message that says what the rmat_status means. */
+/* Returns EXIT_OK for RMAT_OK, else EXIT_RUNTIME after a message about the rmat_status. */
 int bench_failed(int status);
 
-/* EXIT_OK if all is well on every rank and no signal came; else the exit code of the lowest rank
- * that failed, whose message rank 0 has printed.  Collective. */
+/* Returns EXIT_OK if every rank succeeded and no signal arrived.  Else returns the exit code of the
+ * lowest rank that failed; rank 0 has printed its message.  Collective. */
 int bench_agree(int status);
 
 #endif

@@ -1,10 +1,10 @@
 /*
- * The loop in which all cases are measured, and the lines that report them.
+ * The loop that measures all cases, and the lines that report them.
  *
- * After a turn that warms up, each turn measures every case of the group once, and begins with
- * another case than the turn before.  A share of the limit is taken within a turn, figures are
- * medians over the turns.  Ranks leave a barrier together; their rate is the work of all over the
- * longest time.
+ * After a warm-up turn, each turn measures every case of the group once, and begins with another
+ * case than the turn before.  A share of the limit is computed within a turn; figures are medians
+ * over the turns.  Ranks leave a barrier together.  Their rate is the work of all over the longest
+ * time.
  */
 #include "apps/bench/bench.h"
 #include "apps/bench/summary.h"
@@ -13,7 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { ALONE = 8 }; /* as many ranks, at most, are measured alone */
+enum { ALONE = 8 }; /* the most ranks that are measured alone */
 
 /* The plain model, one for each of the model's options, and the official streams. */
 static const struct {
@@ -92,8 +92,8 @@ void bench_add_models(bench_group *g, int kind, int threads)
 
 /* --- Turns --- */
 
-/* All ranks measure at once, or the rank `alone` does while the others wait; all[] has room for the
- * sample of each.  *sum becomes the work of all, and the longest time. */
+/* All ranks measure together, or the rank `alone` does while the others wait.  all[] has room for a
+ * sample of each rank. *sum becomes the work of all and the longest time. */
 static int measure_at_once(bench_group *g, const bench_case *c, int alone, bench_sample *all,
                            bench_sample *sum)
 {
@@ -114,7 +114,7 @@ static int measure_at_once(bench_group *g, const bench_case *c, int alone, bench
     return bench_agree(status);
 }
 
-/* What n ranks can reach at best is n times the mean rate of one that works alone. */
+/* The best that n ranks can reach is n times the mean rate of one rank that works alone. */
 static int measure_case(bench_group *g, bench_case *c, int run, bench_sample *all)
 {
     const int rounds = !c->alone ? 1 : dist_size() < ALONE ? dist_size() : ALONE;
@@ -131,7 +131,7 @@ static int measure_case(bench_group *g, bench_case *c, int run, bench_sample *al
     return status;
 }
 
-/* The turn that warms up is overwritten by the first one that counts. */
+/* The first measured turn overwrites the warm-up turn. */
 static int measure_turns(bench_group *g)
 {
     bench_sample *all = calloc((size_t)dist_size(), sizeof *all);
@@ -150,7 +150,7 @@ static int measure_turns(bench_group *g)
 
 /* --- Report --- */
 
-/* The statistics of the values of all runs, divided by others unless these are NULL. */
+/* The statistics of the values of all runs, divided by `others` unless NULL. */
 static bench_stats stats_of(const bench_group *g, const double *values, const double *others)
 {
     const size_t runs = (size_t)g->job->o->runs;
@@ -171,7 +171,7 @@ static void print_heading(const bench_group *g)
            text);
 }
 
-/* A line of the table, and an object of the JSON array. */
+/* Reports a case as a line of the table and an object of the JSON array. */
 static void report_case(const bench_group *g, const bench_case *c)
 {
     const char *backend = g->gpu ? "gpu" : "cpu";

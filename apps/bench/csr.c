@@ -3,7 +3,7 @@
  *
  *   intervals  of the library's own stream: for each interval of the sorted order the whole stream
  *              is generated; the edges of the interval are gathered, sorted, freed of copies with
- *              --unique, and written as pointers and indices, into memory that is there before
+ *              --unique, and written as pointers and indices into allocated memory
  *   rows       of the stream `rows`, which needs no sort: each rank makes its share of the rows by
  *              rmat_csr_rank(), allocations included
  */
@@ -19,7 +19,7 @@ enum { INTERVALS, ROWS };
 typedef struct {
     uint64_t stream; /* its edges */
     rmat_interval *interval;
-    rmat_cell *cells;         /* where the intervals begin and end; one more than there are */
+    rmat_cell *cells;         /* borders of the intervals; one more than there are intervals */
     void *pointers, *indices; /* of the whole graph; of an interval */
 } csr_state;
 
@@ -29,7 +29,7 @@ static int stop_at_signal(void *state)
     return interrupt_signal();
 }
 
-/* *add: the edges of the intervals before. */
+/* *add: the number of edges in earlier intervals. */
 static int write_csr(const bench_group *g, const rmat_cell *first, const rmat_cell *end,
                      uint64_t *add)
 {
@@ -51,7 +51,7 @@ static int write_csr(const bench_group *g, const rmat_cell *first, const rmat_ce
     return RMAT_OK;
 }
 
-/* If the interval does not fit into memory, its halves are made one after the other. */
+/* If the interval does not fit into memory, its halves are made one after another. */
 static int make_interval(const bench_group *g, const rmat_cell *first, const rmat_cell *end,
                          uint64_t *add)
 {
@@ -89,7 +89,7 @@ static int make_csr(const bench_group *g, const bench_case *c, rmat_csr *csr)
     return RMAT_OK;
 }
 
-/* The stream is made once, whatever each rank's share of it is: rank 0 counts its edges. */
+/* Rank 0 counts the edges of the whole stream, because the ranks together make it once. */
 static int measure_csr(bench_group *g, const bench_case *c, bench_sample *sample)
 {
     const bench_backend *b = bench_backend_of(g);
@@ -106,11 +106,12 @@ static int measure_csr(bench_group *g, const bench_case *c, bench_sample *sample
     } else {
         rmat_csr_free(&csr);
     }
-    return status == RMAT_ERR_STOPPED ? EXIT_OK : bench_failed(status); /* bench_agree() says so */
+    return status == RMAT_ERR_STOPPED ? EXIT_OK
+                                      : bench_failed(status); /* bench_agree() reports it */
 }
 
-/* Memory for an interval and its indices: for as many edges as an interval has on average and some
- * more.  The generator is `gen`, of this configuration. */
+/* Allocates an interval and its indices, for somewhat more edges than an interval has on average.
+ * `gen` is the generator of this configuration. */
 static int reserve(bench_group *g, const rmat_gen *gen, const rmat_config *config)
 {
     const bench_backend *b = bench_backend_of(g);

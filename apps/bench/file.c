@@ -1,7 +1,6 @@
 /*
- * Edges into a file by backend, past the page cache and through it, beside what the folder takes:
- * as many bytes in plain writes, by as many writers at once, into a file that is preallocated in
- * the same way.
+ * Edges into a file by backend, past the page cache and through it, compared with plain writes to
+ * the same folder.  Both have the same bytes, number of writers, and preallocation.
  *
  *   edges         what `rmat generate` does: from before the file is created until it is synced and
  *                 has its name
@@ -29,7 +28,7 @@ enum { PLAIN, EDGES, BUFFERED };
 
 typedef struct {
     uint64_t bytes;
-    uint64_t *data; /* of a plain write; random, so that a disk that compresses gains nothing */
+    uint64_t *data; /* of a plain write; random, so that compression in the disk gains nothing */
     uint64_t chunk; /* its bytes */
     int writers;
     char name[PATH_MAX + 64], plain_name[PATH_MAX + 64];
@@ -42,8 +41,8 @@ static int file_failed(const char *name, int error)
 
 /* --- Plain writes --- */
 
-/* Make an empty file so long, as edge files do: no reservation where the file system knows none,
- * nor in memory.  0 or an errno. */
+/* Makes an empty file of this length, as edge files are made: without a reservation in memory or if
+ * the file system cannot reserve.  Returns 0 or an errno. */
 static int reserve_file(const char *name, int fd, uint64_t bytes)
 {
     const bool memory = strcmp(edgefile_filesystem(name), "tmpfs") == 0;
@@ -55,7 +54,7 @@ static int reserve_file(const char *name, int fd, uint64_t bytes)
     return 0;
 }
 
-/* Write always the same data, then sync; a signal stops it early.  0 or an errno. */
+/* Writes the same data repeatedly, then syncs; a signal stops it early.  Returns 0 or an errno. */
 static int write_and_sync(const file_state *s, int fd)
 {
     atomic_int error = 0; /* of a write that failed */
@@ -75,8 +74,8 @@ static int write_and_sync(const file_state *s, int fd)
     return error != 0 || fdatasync(fd) == 0 ? error : errno;
 }
 
-/* *seconds: until the bytes were on the disk; removing them takes time, too.  The file has no name
- * while it is written, so that nothing is left behind, whatever happens. */
+/* *seconds: the time until the bytes are on the disk, without their removal.  The file has no name
+ * while it is written, so nothing is left in any case. */
 static int write_plain(const file_state *s, double *seconds)
 {
     const int flags = O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC;
@@ -144,7 +143,7 @@ static int measure_file(bench_group *g, const bench_case *c, bench_sample *sampl
 
 /* --- Beginning and end --- */
 
-/* The size of a file: what was asked for, or at most a tenth of what is free. */
+/* The size of a file: the requested size, or at most a tenth of the free space. */
 static int choose_bytes(const bench_options *o, uint64_t *bytes)
 {
     const uint64_t unit = 2 * edgefile_alignment(); /* pages of src and as many of dst */

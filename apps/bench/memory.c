@@ -1,7 +1,7 @@
 /*
- * Edges in memory: by instruction set and number of threads or by a GPU, beside plain writes to the
- * same memory; from a GPU to the host, beside plain copies; by model, beside the plain graph; and
- * by the ranks of a job.
+ * Edges in memory: by instruction set and number of threads or by a GPU, compared with plain writes
+ * to the same memory; from a GPU to the host, compared with plain copies; by model, compared with
+ * the plain graph; and by the ranks of a job.
  *
  *   stored  arrays far larger than the caches are filled, over and over again; a GPU has several
  *           calls queued before the host waits
@@ -28,12 +28,12 @@ enum { WRITES, COPIES, STORED, BLOCK, TO_HOST };
 enum { GPU_CALLS = 4 }; /* before the host waits */
 
 #define SECONDS_ALONE    0.1 /* of a measurement */
-#define SECONDS_OF_RANKS 0.5 /* they do not leave the barrier at the very same time */
+#define SECONDS_OF_RANKS 0.5 /* longer: ranks leave the barrier at slightly different times */
 
 typedef struct {
     void *src, *dst, *weight;
     void *host_src, *host_dst; /* pinned, for HOST_EDGES */
-    uint64_t capacity, at;     /* of the arrays, in edges; the place that comes next */
+    uint64_t capacity, at;     /* of the arrays, in edges; the next place */
     uint64_t next;             /* edge of the stream */
 } memory_state;
 
@@ -93,7 +93,7 @@ const bench_backend bench_cpu = {.use = use_cpu,
 
 /* --- Measurements --- */
 
-/* Start to make n edges, or to move as many bytes. */
+/* Starts making n edges, or moving as many bytes. */
 static int start(bench_group *g, const bench_case *c, uint64_t n)
 {
     const bench_backend *b = bench_backend_of(g);
@@ -186,8 +186,8 @@ static void add_cases(bench_group *g)
     }
 }
 
-/* Far beyond the caches, but within a quarter of the free memory, which the ranks of a host may
- * share. */
+/* Far more than the caches hold, but at most a quarter of the free memory, which the ranks of a
+ * host may share. */
 static uint64_t choose_capacity(const bench_group *g)
 {
     const uint64_t least = CPU_EDGES * (uint64_t)g->job->threads;

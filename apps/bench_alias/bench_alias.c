@@ -2,8 +2,8 @@
  * bench_alias - the tables of the papers on alias tables and on rejection in lockstep, and the data
  * of their figures, on the CPU or on a GPU.
  *
- * A table of cases for each backend (cpu.c, gpu.c) says what there is to measure.  The tables are
- * text on standard output; gnuplot finds one by its name: plot "FILE" index "NAME" using 1:2.
+ * A table of cases for each backend (cpu.c, gpu.c) lists the measurements.  The tables are text on
+ * standard output; gnuplot finds one by its name: plot "FILE" index "NAME" using 1:2.
  */
 #include "apps/bench_alias/bench_alias.h"
 #include "alias/alias_gpu.h"

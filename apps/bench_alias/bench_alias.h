@@ -1,9 +1,10 @@
 /*
- * What the parts of bench_alias share: the cases of a backend, times, and lines of tables.
+ * Declarations shared by the parts of bench_alias: the cases of a backend, times, and lines of
+ * tables.
  *
- * A case prints one table, on standard output: lines of columns with blanks between them.  It calls
- * bench_row() with the first columns of a line, which name what is measured, measures it, and ends
- * the line by bench_print().  Functions return 0, or 1 after a line on stderr.
+ * A case prints one table on standard output: lines of columns with blanks between them.  It calls
+ * bench_row() with the first columns of a line, which name the measurement, measures it, and ends
+ * the line with bench_print(). Functions return 0, or 1 after a line on stderr.
  */
 #ifndef APPS_BENCH_ALIAS_BENCH_ALIAS_H
 #define APPS_BENCH_ALIAS_BENCH_ALIAS_H
@@ -21,27 +22,27 @@ typedef struct {
     int device, repeats;
     uint64_t limit; /* of --limit: the most rows of a table, and the most draws of a run */
     uint64_t rows,
-        draws;     /* the same of rows with this memory; draws of all runs but those of map */
-    char row[120]; /* the first columns of the line in hand */
+        draws;     /* limit for rows with this memory; draws of all runs except those of map */
+    char row[120]; /* the first columns of the current line */
     /* Weights in the backend's memory. */
     bench_family family;
     uint64_t n;
     double *weights;
-    void *out;                   /* where draws are written */
-    struct bench_gpu_state *gpu; /* what else a GPU has (gpu.h) */
+    void *out;                   /* output of draws */
+    struct bench_gpu_state *gpu; /* the GPU's other state (gpu.h) */
 } bench;
 
 /* --- Backends --- */
 
 typedef struct {
     const char *name;
-    const char *title;   /* which table or figure it is */
+    const char *title;   /* the table or figure of the paper */
     const char *columns; /* names, with blanks between them */
     int (*run)(bench *b);
 } bench_case;
 
 typedef struct {
-    /* Print what the cases run on, get ready, set rows and draws. */
+    /* Prints the machine, prepares it, and sets rows and draws. */
     int (*open)(bench *b);
     void (*close)(bench *b);
     const bench_case *cases;
@@ -52,8 +53,8 @@ extern const bench_backend bench_cpu, bench_gpu; /* the latter in a build with C
 
 /* --- Sizes --- */
 
-/* Sizes of tables: 1e6 to 1e9.  Size i, but at most b->rows if it is the first one; 0 if it is
- * larger than that. */
+/* Sizes of tables: 1e6 to 1e9.  Returns size i, at most b->rows for the first one; 0 if a later one
+ * exceeds b->rows. */
 enum { BENCH_SIZES = 4 };
 uint64_t bench_size(const bench *b, int i);
 
@@ -64,29 +65,29 @@ static inline uint64_t bench_least(uint64_t x, uint64_t y)
 
 /* --- Lines --- */
 
-/* Begin a line by its first columns, which messages repeat; print it with the others. */
+/* Begins a line with its first columns, which messages repeat. */
 void bench_row(bench *b, const char *format, ...) __attribute__((format(printf, 2, 3)));
 void bench_print(const bench *b, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
-/* 0 if the status is ALIAS_OK. */
+/* Returns 0 if the status is ALIAS_OK. */
 int bench_failed(const bench *b, const char *what, int status);
 
 /* --- Times --- */
 
-/* Do once what is measured: run number r. */
+/* Does the measured work once: run number r. */
 typedef int (*bench_run)(bench *b, void *arg, int r);
 
-/* Milliseconds that it takes. */
+/* Returns the run's time in milliseconds. */
 typedef int (*bench_clock)(bench *b, bench_run run, void *arg, int r, double *ms);
 
 /* A clock: the time that the caller waits. */
 int bench_wall_clock(bench *b, bench_run run, void *arg, int r, double *ms);
 
-/* The times of b->repeats runs after one to warm up, of fewer if runs take long. */
+/* The times of b->repeats runs after a warm-up run; fewer if runs take long. */
 int bench_time(bench *b, bench_clock clock, bench_run run, void *arg, bench_stats *ms);
 
-/* The case `space` of a backend, by its way to make weights, runs whose argument is an
- * alias_space_efficient **, and their clocks. */
+/* The case `space` of a backend.  weights makes its weights; the argument of the runs is an
+ * alias_space_efficient **. */
 int bench_spaces(bench *b, int (*weights)(bench *b, bench_family family, uint64_t n),
                  bench_run build, bench_clock build_clock, bench_run draw, bench_clock draw_clock);
 

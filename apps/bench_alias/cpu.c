@@ -1,7 +1,7 @@
 /*
- * The CPU's cases of bench_alias, by all processors that the process may use, and what follows from
- * Ridley and Forget's formulas.  Building includes the allocation of the table, as a user sees it;
- * drawing writes to memory that has been touched.
+ * The CPU's cases of bench_alias, on all processors that the process may use, and the values of
+ * Ridley and Forget's formulas.  A build includes the allocation of the table, as a user sees it.
+ * Draws write to memory that has been touched.
  */
 #include "apps/bench_alias/bench_alias.h"
 #include "apps/bench_alias/rejection.h"
@@ -33,7 +33,7 @@ static void close_cpu(bench *b)
     free(b->out);
 }
 
-/* Make these the weights in hand, and room for draws. */
+/* Makes these the current weights, with room for draws. */
 static int use_weights(bench *b, bench_family family, uint64_t n)
 {
     if (b->n != n) {

@@ -1,10 +1,10 @@
 /*
- * The GPU's part of bench_alias: opens the device, keeps weights and tables, measures times; and
- * the table of its cases, which are in gpu_build.c and gpu_sample.c.
+ * The GPU's part of bench_alias: it opens the device, keeps weights and tables, measures times, and
+ * has the table of cases of gpu_build.c and gpu_sample.c.
  *
- * Times on the device are between two events.  A short kernel that spins goes before them, so that
- * everything is queued by the time it ends: what is measured is the device's work with the gaps
- * between kernels, not the launching by this process.
+ * Times on the device are between two events.  A short kernel that spins precedes them, so that all
+ * launches are queued when it ends.  So the time is the device's work with the gaps between
+ * kernels, without this process's launches.
  */
 #include "apps/bench_alias/gpu.h"
 #include "apps/common/devices.h"
@@ -12,10 +12,10 @@
 
 #include <stdlib.h>
 
-/* Nanoseconds within which the launches of one run must be through. */
+/* Nanoseconds in which all launches of one run must be done. */
 #define SPIN 300000
 
-/* Bytes that replace whatever is in the L2 cache. */
+/* Bytes that replace the contents of the L2 cache. */
 #define MORE_THAN_L2 ((size_t)1 << 28)
 
 int gpu_failed(const bench *b, const char *what, cudaError_t error)
@@ -127,7 +127,7 @@ int gpu_cold_clock(bench *b, bench_run run, void *arg, int r, double *ms)
 
 /* --- The device --- */
 
-/* Print which one it is; *available: its free memory. */
+/* Prints the device; *available: its free memory. */
 static int describe(const bench *b, uint64_t *available)
 {
     char driver[DRIVER_VERSION_TEXT], why[DEVICES_TEXT];
@@ -155,7 +155,7 @@ static int open_gpu(bench *b)
         describe(b, &available)) {
         return 1;
     }
-    /* Half of what weights, rows and draws leave would do for the scratch of every builder. */
+    /* Half of the memory that weights, rows and draws leave is enough for every builder. */
     b->rows = bench_least(b->limit, available / 2 / 32);
     b->draws = bench_least(bench_least(b->limit, 1000000000), available / 16);
     g->out_bytes = bench_least(8 * b->draws, available / 4);

@@ -1,4 +1,4 @@
-/* What the files of the GPU's cases share: the device, weights, tables and clocks. */
+/* Declarations shared by the files of the GPU's cases: the device, weights, tables and clocks. */
 #ifndef APPS_BENCH_ALIAS_GPU_H
 #define APPS_BENCH_ALIAS_GPU_H
 
@@ -10,7 +10,7 @@ enum { GPU_SUMS = 4 };
 typedef struct bench_gpu_state {
     cudaStream_t stream;
     cudaEvent_t begin, end;
-    alias_table *table; /* from the weights in hand by the automatic builder; NULL: not yet */
+    alias_table *table; /* from the current weights by the automatic builder; NULL: not yet built */
     void *scratch;      /* of builds */
     size_t scratch_bytes;
     size_t out_bytes; /* of bench.out, which is at least as large as the L2 cache */
@@ -19,22 +19,22 @@ typedef struct bench_gpu_state {
 
 int gpu_failed(const bench *b, const char *what, cudaError_t error); /* 0 for cudaSuccess */
 
-/* Make these the weights in hand; make b->gpu->table from them; make room for a build. */
+/* Makes these the current weights; makes b->gpu->table from them; makes room for a build. */
 int gpu_weights(bench *b, bench_family family, uint64_t n);
 int gpu_table(bench *b, bench_family family, uint64_t n);
 int gpu_scratch(bench *b, size_t bytes);
 
-/* 8-byte rows on the GPU, all else by default. */
+/* Returns 8-byte rows on the GPU, and defaults for the rest. */
 alias_config gpu_config(const bench *b);
 
-/* Prepare a table for the weights in hand, and build it.  *table is to be destroyed in any case. */
+/* Prepares a table for the current weights, and builds it.  The caller always destroys *table. */
 int gpu_build(bench *b, const alias_config *config, alias_table **table);
 
-/* A bench_run: start a build of the weights in hand; arg: the table. */
+/* A bench_run: starts a build of the current weights; arg: the table. */
 int gpu_run_build(bench *b, void *table, int r);
 
-/* Clocks: the device's time between two events, with caches as the run before left them, or with
- * the L2 cache full of something else.  The run starts its work on the stream. */
+/* Clocks: the device's time between two events, with the caches of the previous run, or with the L2
+ * cache full of other data.  The run starts its work on the stream. */
 int gpu_warm_clock(bench *b, bench_run run, void *arg, int r, double *ms);
 int gpu_cold_clock(bench *b, bench_run run, void *arg, int r, double *ms);
 

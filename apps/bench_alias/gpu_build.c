@@ -1,6 +1,6 @@
 /*
- * The GPU's cases of construction, with weights and tables in device memory, and scratch memory
- * that was allocated before: every builder over weights and sizes, and PSA's split step alone.
+ * The GPU's cases of construction, with weights, tables and scratch memory allocated before: every
+ * builder over weights and sizes, and PSA's split step alone.
  */
 #include "alias/gpu/partition.h"
 #include "apps/bench_alias/gpu.h"
@@ -94,8 +94,8 @@ static int run_split(bench *b, void *arg, int r)
         alias_gpu_split(&j->part, j->method, 0, j->parts, j->size, j->lights, b->gpu->stream));
 }
 
-/* Partition the weights in hand into light and heavy items, as a build of 8-byte rows does, make
- * room for splits, and wait.  The first pass only adds up how much scratch memory that takes. */
+/* Partitions the current weights into light and heavy items, as a build of 8-byte rows does, makes
+ * room for splits, and waits.  The first pass only adds up the scratch memory. */
 static int lay_out_items(bench *b, split_job *j)
 {
     const cudaStream_t stream = b->gpu->stream;
@@ -124,7 +124,7 @@ static int lay_out_items(bench *b, split_job *j)
            bench_failed(b, "partition", scalars.status);
 }
 
-/* About so many splits, at equal distances. */
+/* Measures about this many splits, at equal distances. */
 static int measure_split(bench *b, split_job *j, uint64_t splits)
 {
     bench_stats warm, cold;

@@ -1,6 +1,6 @@
 /*
- * The GPU's cases of sampling: every sampler, 1e9 draws, added up in registers or written; over
- * table sizes and numbers of draws; with other sections; Bringmann and Larsen's tables; and
+ * The GPU's cases of sampling: every sampler with 1e9 draws, added up in registers or written;
+ * table sizes and numbers of draws; other section sizes; Bringmann and Larsen's tables; and
  * rejection in lockstep.
  */
 #include "alias/core/rejection.h"
@@ -22,8 +22,8 @@ typedef struct {
     uint64_t count;
 } draws_job;
 
-/* job->count draws from b->gpu->table with seed r + 1.  Reduced, their sum modulo 2^32 is added to
- * sums[0]. */
+/* Makes job->count draws from b->gpu->table with seed r + 1.  In the reduced case their sum modulo
+ * 2^32 is added to sums[0]. */
 static int run_draws(bench *b, void *arg, int r)
 {
     const draws_job *job = arg;
@@ -86,7 +86,7 @@ int gpu_measure_samplers(bench *b)
     return 0;
 }
 
-/* A digit 1 or 3 and zeros: the i-th, from 1 on. */
+/* The i-th number, from 1 on, of the form 1 or 3 followed by zeros. */
 static uint64_t half_decade(int i)
 {
     uint64_t n = i % 2 != 0 ? 3 : 1;
@@ -119,7 +119,7 @@ int gpu_measure_map(bench *b)
     return 0;
 }
 
-/* A table with other sections takes the place of b->gpu->table for as long as it takes. */
+/* Measures a table with other sections, which replaces b->gpu->table for the time. */
 static int measure_section(bench *b, uint64_t rows)
 {
     draws_job job = {.sampler = ALIAS_SAMPLER_SHARED, .count = b->draws};
@@ -207,7 +207,7 @@ static int run_rejection(bench *b, void *arg, int r)
         bench_gpu_rejection(j->rho, j->lanes, j->group, j->rounds, b->gpu->sums, b->gpu->stream));
 }
 
-/* The mean number of iterations of a round, and G samples/s. */
+/* Measures the mean number of iterations of a round, and the rate in G samples/s. */
 static int measure_rejection(bench *b, rejection_job *j, double *mean, double *rate)
 {
     const int samples = j->lanes / j->group; /* of a round */
@@ -228,7 +228,7 @@ static int measure_rejection(bench *b, rejection_job *j, double *mean, double *r
     }
     *mean = (double)sums[0] / (double)j->rounds;
     *rate = 1e-6 * (double)j->rounds * samples / ms.median;
-    /* Where hardly any round takes a second iteration, the variance is that probability. */
+    /* If almost no round takes a second iteration, the variance is the probability of one. */
     variance = (double)sums[1] / (double)j->rounds - *mean * *mean;
     if (fabs(*mean - exact) > 6 * sqrt(fmax(variance, exact - 1) / (double)j->rounds)) {
         runtime_error("", "%s: %g iterations on average, not %g", b->row, *mean, exact);
@@ -237,7 +237,7 @@ static int measure_rejection(bench *b, rejection_job *j, double *mean, double *r
     return 0;
 }
 
-/* For t = 1, 2, 4, ... 32: t threads want a sample each, and all wait for the last (Figure 3); a
+/* For t = 1, 2, 4, ... 32: t threads make a sample each, and all wait for the last (Figure 3); a
  * warp works on samples in groups of t threads (Figure 7). */
 int gpu_measure_rejection(bench *b)
 {

@@ -1,7 +1,6 @@
 /*
- * Kernels of the benchmark: weights; the library's samplers into a consumer that keeps everything
- * in registers; and a stand-in for a rejection loop, in SIMT lockstep, for groups of 1 to 32
- * threads.
+ * Kernels of the benchmark: weights; the library's samplers with a consumer that keeps everything
+ * in registers; and a model of a rejection loop, in SIMT lockstep, for groups of 1 to 32 threads.
  */
 #include "alias/alias_device.cuh"
 #include "alias/gpu/rejection.cuh"
@@ -45,8 +44,8 @@ int bench_gpu_reduce(const alias_table *table, alias_sampler sampler, uint64_t s
 
 enum { REJECTION_THREADS = 256 };
 
-/* Philox for every attempt, so that all iterations cost the same.  full: all lanes, known to the
- * compiler, as most callers will have it. */
+/* Philox for every attempt, so that all iterations cost the same.  full: all lanes take part, which
+ * the compiler knows, as in most callers. */
 template <int group, bool full>
 static __global__ void __launch_bounds__(REJECTION_THREADS)
     reject_kernel(uint64_t threshold, int lanes, uint64_t rounds, unsigned long long *sums)
@@ -79,7 +78,7 @@ static __global__ void __launch_bounds__(REJECTION_THREADS)
         atomicAdd(&sums[0], iterations);
         atomicAdd(&sums[1], squares);
     }
-    atomicXor(&sums[2], values); /* so that the samples are made */
+    atomicXor(&sums[2], values); /* keeps the compiler from removing the samples */
 }
 
 using rejection_kernel = void (*)(uint64_t, int, uint64_t, unsigned long long *);

@@ -12,7 +12,7 @@
 extern "C" {
 #endif
 
-/* Keeps the stream busy for so many nanoseconds, so that what is queued behind runs in one go. */
+/* Keeps the stream busy for this time, so that the work queued after it runs without gaps. */
 cudaError_t bench_gpu_spin(uint64_t nanoseconds, cudaStream_t stream);
 
 /* w[i] = bench_weight(family, i, n). */
@@ -23,10 +23,10 @@ int bench_gpu_reduce(const alias_table *table, alias_sampler sampler, uint64_t s
                      uint64_t *sum, cudaStream_t stream);
 
 /*
- * The rejection loop of alias/gpu/rejection.cuh around a process that accepts with the probability
- * 1 - rho and does nothing else, as in Ridley and Forget's appendix: `rounds` rounds of warps of
- * lanes (1 to 32) active threads, in groups of group (a power of two that divides lanes) that work
- * on one sample.  sums[0] += the iterations of all rounds, sums[1] += their squares.
+ * Runs the rejection loop of alias/gpu/rejection.cuh around a process that only accepts with the
+ * probability 1 - rho, as in Ridley and Forget's appendix.  It runs `rounds` rounds of warps of
+ * lanes (1 to 32) active threads.  Groups of `group` threads, a power of two that divides lanes,
+ * work on one sample.  sums[0] += the iterations of all rounds, sums[1] += their squares.
  */
 cudaError_t bench_gpu_rejection(double rho, int lanes, int group, uint64_t rounds, uint64_t *sums,
                                 cudaStream_t stream);

@@ -1,10 +1,10 @@
 /*
- * What Ridley and Forget print of rejection in lockstep beyond what alias/core/rejection.h gives
- * its users: the distribution of the number of iterations, an approximation of its mean, and
- * Table 1. All for 0 <= rho < 1 and 1 to ALIAS_REJECTION_MAX_THREADS threads.
+ * Formulas of Ridley and Forget on rejection in lockstep that alias/core/rejection.h does not have:
+ * the distribution of the number of iterations, an approximation of its mean, and Table 1.  All for
+ * 0 <= rho < 1 and 1 to ALIAS_REJECTION_MAX_THREADS threads.
  *
- * Where the paper's print is wrong, its meaning is followed: (13) is said to be the mode of (11),
- * which has no factor 2 in the logarithm, but with that factor the value is closer to the mean.
+ * One misprint is corrected.  (13) is said to be the mode of (11), which has no factor 2 in the
+ * logarithm.  With that factor the value is closer to the mean.
  */
 #ifndef APPS_BENCH_ALIAS_REJECTION_H
 #define APPS_BENCH_ALIAS_REJECTION_H
@@ -24,8 +24,8 @@ double rejection_probability(double rho, uint32_t threads, uint64_t n);
  * 0.065 on and within 2.8 % from 0.5 on. */
 double rejection_mean_approximate(double rho, uint32_t threads);
 
-/* A line of Table 1: the group size is the best one for rho from the previous line's max_rho (0 for
- * the first line) to max_rho, and its rate, averaged over these rho, is average_speedup times that
+/* A line of Table 1.  The group size is the best one for rho from the previous line's max_rho (0
+ * for the first line) to max_rho.  Its rate, averaged over these rho, is average_speedup times that
  * of one thread per sample. */
 typedef struct {
     uint32_t group;

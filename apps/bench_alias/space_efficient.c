@@ -46,7 +46,7 @@ static uint64_t find_starts(const alias_mass_plan *plan, int threads, uint64_t *
     return sum;
 }
 
-/* Sets bits of a word that other threads may be setting as well. */
+/* Sets bits of a word that other threads may set at the same time. */
 static void set_bits(alias_rank_entry *ranks, uint64_t word, uint32_t bits)
 {
     uint32_t *to = &ranks[word / 3].bits[word % 3];
@@ -55,8 +55,7 @@ static void set_bits(alias_rank_entry *ranks, uint64_t word, uint32_t bits)
     *to |= bits;
 }
 
-/* Stores the items of section b, whose first slot is given.  The words at both ends may be shared
- * with other threads. */
+/* Stores the items of section b, from the given slot on.  Other threads may share its end words. */
 static void fill_section(const alias_space_efficient *table, const alias_mass_plan *plan,
                          uint64_t b, uint64_t slot)
 {
@@ -178,7 +177,7 @@ size_t alias_space_efficient_bytes(const alias_space_efficient *table)
            table->n * sizeof(*table->fractions);
 }
 
-/* Draw t, whose first attempt has the Philox block b and has chosen the slot. */
+/* Makes draw t. b is the Philox block of its first attempt, which has chosen the slot. */
 static uint32_t draw_item(const alias_slots *view, uint64_t seed, uint64_t t, philox_block b,
                           alias_slot slot)
 {

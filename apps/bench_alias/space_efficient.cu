@@ -1,12 +1,12 @@
 /*
  * space_efficient.cu - the space-efficient table on a GPU.
  *
- * Building: the plan of masses; then the number of slots of each section and its prefix sum, which
- * tells how much memory the table takes; then the bits and fractions; then the number of bits in
- * each rank entry and its prefix sum.
+ * A build makes the plan of masses, then the number of slots of each section and its prefix sum,
+ * which gives the table's memory.  The bits and fractions follow, and the number of bits in each
+ * rank entry with its prefix sum.
  *
- * Draws: by the grouped rejection loop (alias/gpu/rejection.cuh) where few attempts fail, otherwise
- * in strips.
+ * Draws use the grouped rejection loop (alias/gpu/rejection.cuh) if few attempts fail, otherwise
+ * strips.
  */
 #include "alias/gpu/quantize.cuh"
 #include "alias/gpu/rejection.cuh"
@@ -147,7 +147,7 @@ done:
     return st;
 }
 
-/* Finds the first slot of each section, and waits for the number of all slots. */
+/* Finds the first slot of each section, and waits for the total number of slots. */
 int find_slots(alias_space_efficient *table, first_scratch *s, cudaStream_t stream, uint64_t *bad)
 {
     alias_gpu_scalars scalars;
@@ -238,7 +238,7 @@ done:
     return st;
 }
 
-/* The attempts at one draw; neighbouring ones share a Philox block. */
+/* The attempts at one draw; consecutive ones share a Philox block. */
 struct attempts {
     const alias_slots &table;
     uint64_t seed, draw;
@@ -275,10 +275,8 @@ __global__ void __launch_bounds__(THREADS)
     }
 }
 
-/*
- * The same in strips: each lane makes STRIP draws one after the other without waiting for other
- * lanes, and the warp waits for its last lane only at the end of the strip.
- */
+/* The same in strips: each lane makes STRIP consecutive draws without waiting for other lanes.  The
+ * warp waits for its last lane only at the end of the strip. */
 __global__ void __launch_bounds__(THREADS)
     draw_strips(alias_slots table, uint64_t seed, uint64_t first, uint64_t count, uint32_t *out)
 {
@@ -341,8 +339,9 @@ void launch_draw(int group, const alias_slots &slots, uint64_t seed, uint64_t fi
 /*
  * The best way to draw, from G draws/s measured on an H200 with one thread per draw and in strips,
  * for n = 1e3, 1e6, 1e7: with 5 % rejected 86 125, 89 69, 60 61; 17 %: 62 102, 63 62, 51 57; 33 %:
- * 44 77, 44 59, 42 52; 50 %: 30 56, 30 45, 29 43.  Several threads per draw never pay, though 2
- * would from 13 % on by the lockstep model: attempts beyond the accepted one cost random accesses.
+ * 44 77, 44 59, 42 52; 50 %: 30 56, 30 45, 29 43.  Several threads per draw are never faster,
+ * because attempts beyond the accepted one cost random accesses.  By the lockstep model 2 threads
+ * would be faster from 13 % on.
  */
 int best_group(const alias_space_efficient *table)
 {

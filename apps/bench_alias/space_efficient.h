@@ -1,24 +1,25 @@
 /*
- * space_efficient.h - weighted sampling in little memory, by rejection instead of aliases, compared
- * with alias tables by the case `space`.
+ * space_efficient.h - weighted sampling in little memory, by rejection instead of aliases.  The
+ * case `space` compares it with alias tables.
  *
  * Item i has the integer mass q_i out of n * 2^32 (alias_quantize() with k = 32: the masses of an
  * alias table of 8-byte rows) and owns floor(q_i / 2^32) + 1 consecutive slots.  An attempt chooses
  * a slot uniformly.  An item's first slot accepts with the probability (q_i mod 2^32) / 2^32, its
- * other slots always; after a rejection another slot is chosen.  There are at most 2 n slots, so an
- * attempt is accepted with a probability of at least 1/2 (exactly n / slots).  Only one bit per
- * slot is stored, which is set where an item begins; the item of a slot is the rank of its bit.
+ * other slots always.  After a rejection another slot is chosen.  There are at most 2 n slots, so
+ * an attempt is accepted with a probability of at least 1/2 (exactly n / slots).  The table stores
+ * only one bit per slot, which is set at the first slot of an item; the item of a slot is the rank
+ * of its bit.
  *
  * A table takes 4.17 to 4.34 bytes per item (32 bits of fraction and 1 to 2 slots of 4/3 bits each,
- * counts for the rank included), an alias table 8.  A draw takes one to two attempts on average,
- * with up to two random accesses each, where an alias table takes one access.
+ * counts for the rank included); an alias table takes 8.  A draw takes one to two attempts on
+ * average, with up to two random accesses each; an alias table takes one access.
  *
  * Draw t of a seed is a pure function of (weights, seed, t), the same on a CPU and on a GPU.
- * Attempt a at it uses 64 bits x of the Philox block with the counter
- * (t, a / 2, PHILOX_SPACE_EFFICIENT): words 0 and 1 for even a, words 2 and 3 for odd a, the low
- * word first.  The high 64 bits of the 128-bit product x * slots are the slot; if that is an item's
- * first slot, the next 32 bits are compared with the item's fraction.  The draw is the item of the
- * lowest accepted attempt.
+ * Attempt a at it uses 64 bits x of the Philox block with the counter (t, a / 2,
+ * PHILOX_SPACE_EFFICIENT).  They are words 0 and 1 for even a, words 2 and 3 for odd a, the low
+ * word first.  The high 64 bits of the 128-bit product x * slots are the slot.  If that is an
+ * item's first slot, the next 32 bits are compared with the item's fraction.  The draw is the item
+ * of the lowest accepted attempt.
  *
  * Source: K. Bringmann, K. G. Larsen, "Succinct sampling from discrete distributions", STOC 2013;
  * H.-P. Lehmann's thesis (2020), sections 2.8 and 5.3.2.
@@ -37,11 +38,11 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* --- A table as its draws see it, on host and device alike --- */
+/* --- A table as draws see it, on host and device alike --- */
 
 enum { ALIAS_RANK_SLOTS = 96 };
 
-/* The bits of 96 slots, and the number of bits set before them: 16 bytes, read as a whole. */
+/* The bits of 96 slots, and the number of bits set before them: 16 bytes, read together. */
 typedef struct {
 #ifdef __cplusplus
     alignas(16)
@@ -125,7 +126,7 @@ struct alias_space_efficient {
     void (*release)(alias_space_efficient *table); /* frees both arrays */
 };
 
-/* The number of rank entries for so many slots. */
+/* The number of rank entries for this many slots. */
 static inline uint64_t alias_rank_entries(uint64_t slots)
 {
     return slots / ALIAS_RANK_SLOTS + 1;
@@ -135,13 +136,12 @@ static inline uint64_t alias_rank_entries(uint64_t slots)
 extern "C" {
 #endif
 
-/* A table without arrays; ALIAS_ERR_* where weights is NULL or n is not within 1 to 2^31. */
+/* Makes a table without arrays.  ALIAS_ERR_* if weights is NULL or n is not within 1 to 2^31. */
 int alias_space_efficient_new(alias_space_efficient **out, const double *weights, uint64_t n);
 
-/*
- * Builds a table in host memory from n <= 2^31 weights by so many threads (0: all that the process
- * may use), which later make the draws.  Errors and *bad (bad may be NULL) as for alias_create().
- */
+/* Builds a table in host memory from n <= 2^31 weights.  `threads` threads (0: all that the process
+ * may use) build it and make the draws.  Errors and *bad (bad may be NULL) as for
+ * alias_create(). */
 int alias_space_efficient_create(alias_space_efficient **out, int threads, const double *weights,
                                  uint64_t n, uint64_t *bad);
 
@@ -152,7 +152,7 @@ void alias_space_efficient_destroy(alias_space_efficient *table);
 size_t alias_space_efficient_bytes(const alias_space_efficient *table);
 
 /* Writes draws [first, first + count) of the sequence that belongs to (table, seed) to
- * out[0..count) in host memory, from a table there. */
+ * out[0..count), all in host memory. */
 int alias_space_efficient_sample32(const alias_space_efficient *table, uint64_t seed,
                                    uint64_t first, uint64_t count, uint32_t *out);
 
@@ -164,9 +164,9 @@ int alias_space_efficient_create_device(alias_space_efficient **out, int device,
                                         const double *weights, uint64_t n, void *stream,
                                         uint64_t *bad);
 
-/* How draws are made: a group of 1, 2, 4, ... 32 threads at one draw (any of these numbers); or
- * strips, in which each lane makes several draws without waiting for other lanes; or whichever is
- * best for the table. */
+/* How draws are made: a group of 1, 2, 4, ... 32 threads per draw (any of these numbers), or
+ * strips, or the best way for the table.  In a strip, each lane makes several draws without waiting
+ * for other lanes. */
 enum { ALIAS_SPACE_STRIPS = 0, ALIAS_SPACE_AUTO = -1 };
 
 /* Starts draws on a stream, into device memory, from a table on that GPU. */

@@ -1,9 +1,8 @@
 /*
- * rmat convert: read a graph in one format and write it in another.
+ * rmat convert: reads a graph in one format and writes it in another.
  *
- * Edges that are to stay as they are go straight from the reader to the writer of the format.  If
- * they are to be sorted, permuted, symmetrized and so on, the file becomes the source of a job of
- * the engine.
+ * Unchanged edges go directly from the reader to the writer of the format.  To sort, permute,
+ * symmetrize or otherwise change them, the file becomes the source of an engine job.
  */
 #include "apps/engine/convert.h"
 #include "apps/client/client.h"
@@ -54,7 +53,7 @@ typedef struct {
     const convert_values *values;
 } convert_request;
 
-/* In the order of rmat_direction; nobody needs to say the first. */
+/* In the order of rmat_direction; the first needs no option value. */
 static const char *const halves[] = {"both", "lower", "upper", NULL};
 
 /* clang-format off */
@@ -126,7 +125,7 @@ const command_line convert_command_line = {
         "128 + N stopped by signal N.",
 };
 
-/* Can OUT have the type of ids that is asked for? */
+/* Checks that OUT can have the requested type of ids. */
 static int check_ids(const convert_request *r)
 {
     engine_sign sign;
@@ -171,7 +170,7 @@ static int resolve_to(convert_request *r, const bool *given)
     return check_ids(r);
 }
 
-/* New weights must not be lost on the way, and random ones are what --seed is for. */
+/* Checks that the format keeps new weights, and that --seed comes with random weights. */
 static int check_random(const convert_request *r, const bool *given)
 {
     const convert_values *v = r->values;
@@ -236,7 +235,7 @@ static void print_summary_json(FILE *to, const convert_request *r, const edge_so
     json_end(&j);
 }
 
-/* How the number of edges in OUT comes about, where it may differ from that of IN. */
+/* Explains the number of edges in OUT if it may differ from that of IN. */
 static void print_changes(FILE *to, const convert_values *v, const graphfile_graph *in,
                           const conversion *s)
 {
@@ -286,7 +285,7 @@ static void print_summary_lines(FILE *to, const convert_request *r, const edge_s
             format_bytes(bytes, (double)s->bytes / s->seconds));
 }
 
-/* What makes a graph that the format can hold. */
+/* The options that make a graph that the format can hold. */
 static const char *hint_at_options(const convert_request *r, const graphfile_graph *g)
 {
     const unsigned traits = graphfile_table[r->to]->traits;
@@ -301,7 +300,7 @@ static const char *hint_at_options(const convert_request *r, const graphfile_gra
                : "";
 }
 
-/* The bar's end, and the exit code after a message that speaks of options. */
+/* Ends the progress bar, and returns the exit code after a message in terms of options. */
 static int end_conversion(client *c, int status, const convert_request *r, const graphfile_graph *g)
 {
     if (status == ENGINE_ERR_JOB && strcmp(engine_field(), "format") == 0) {
@@ -311,17 +310,17 @@ static int end_conversion(client *c, int status, const convert_request *r, const
     return client_end(c, status, r->out);
 }
 
-/* Edges that are permuted, turned, symmetrized, sorted or freed of copies on the way. */
+/* Edges that are permuted, turned, symmetrized, sorted or freed of copies. */
 
 enum { COMMAND = 96 };
 
-/* What the job's source points to. */
+/* The state of the job's source. */
 typedef struct {
     model_attrs attrs;
     char command[COMMAND];
 } description;
 
-/* Is the graph to be another one than that of the file, or in another order? */
+/* Whether the output has other edges than the file, or another order. */
 static bool is_changed(const convert_request *r, const graphfile_graph *graph)
 {
     const unsigned traits = graphfile_table[r->to]->traits;
@@ -354,7 +353,7 @@ static void describe_source(description *d, const convert_request *r, const edge
     source->csr_option = " --to csr";
 }
 
-/* What becomes of the edges, whose own weights count for nothing if --weights is given. */
+/* Applies the options that change edges.  With --weights, the edges' own weights are dropped. */
 static int apply_options(const convert_values *v, engine_job *job)
 {
     const rmat_source *s = &job->source->edges;
@@ -384,7 +383,7 @@ static int apply_options(const convert_values *v, engine_job *job)
     return EXIT_OK;
 }
 
-/* Signed ids stay as they are, where the format can have them so. */
+/* Signed ids stay signed, if the format can hold them. */
 static void choose_id_type(const convert_request *r, const graphfile_graph *g, engine_job *job)
 {
     engine_id_type(r->values->id_type, &job->id_bytes, &job->id_sign);
@@ -427,7 +426,7 @@ static int run_change(const convert_request *r, const edge_source_facts *f,
     return end_conversion(c, status, r, &f->graph);
 }
 
-/* The file's edges, changed and sorted as the options say.  An exit code. */
+/* Writes the file's edges, changed and sorted by the options.  Returns an exit code. */
 static int write_changed(const convert_request *r, edge_source *source, client *c, int threads,
                          conversion *result)
 {
@@ -436,13 +435,13 @@ static int write_changed(const convert_request *r, edge_source *source, client *
     description d;
 
     if (r->values->weights != NULL) {
-        edges.edges.weights = RMAT_NO_WEIGHTS; /* others are given, or none */
+        edges.edges.weights = RMAT_NO_WEIGHTS; /* other weights are given, or none */
     }
     describe_source(&d, r, f, &edges);
     return run_change(r, f, &edges, c, threads, result);
 }
 
-/* As they are, or changed. */
+/* Writes the edges unchanged or changed. */
 static int write_edges(const convert_request *r, edge_source *source, client *c, int threads,
                        conversion *result)
 {

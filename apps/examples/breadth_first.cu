@@ -1,16 +1,14 @@
 /*
- * Breadth-first search over a graph that is not stored.  It is one of the stream `rows`
- * (rmat/ROWS.md), any row of which can be made alone, so that only the levels of the vertices need
- * memory: 1 byte each, 16 GiB at scale 34.  Edges are followed from source to destination.
+ * Breadth-first search over a graph that is not stored.  The graph is one of the stream `rows`
+ * (rmat/ROWS.md), whose rows can be made one by one.  So only the levels of the vertices need
+ * memory: 1 byte each, 16 GiB at scale 34.  The search follows edges from source to destination.
  *
- * The rows of a small frontier are made by rmat_rows_batch_device(), each for itself.  Where the
- * frontier has more than one in RARE vertices, all rows are made in their order by
- * rmat_rows_csr_device(), which is faster for each of them, and only those of the frontier are
- * read.
+ * rmat_rows_batch_device() makes the rows of a small frontier, and only those.  If the frontier has
+ * more than one in RARE vertices, rmat_rows_csr_device() makes all rows in order, which is faster
+ * per row, and only those of the frontier are read.
  *
- * usage: example_breadth_first [scale [edge factor [root [check]]]]
- * With `check`, the graph is stored in host memory as well, searched there, and levels are
- * compared.
+ * usage: example_breadth_first [scale [edge factor [root [check]]]] With `check`, the program also
+ * stores the graph in host memory, searches it there, and compares the levels.
  */
 #include "rmat/rmat_gpu.h"
 #include "rmat/rmat_rows.h"
@@ -26,7 +24,7 @@
 typedef unsigned long long u64;
 
 enum { NEVER = 255, RARE = 512, BATCH = 1 << 24, LONG = 1 << 16 /* edges of a row */ };
-static const uint64_t ROOM = (uint64_t)1 << 28; /* edges at a time; more than any row has */
+static const uint64_t ROOM = (uint64_t)1 << 28; /* edges at a time; more than one row has */
 
 static void must(int status, const char *what)
 {
@@ -45,7 +43,8 @@ template <typename T> static T *on_gpu(uint64_t count)
     return memory;
 }
 
-/* Vertices of a level among [begin, end): how many, to *n, and the first `room` of them to list. */
+/* Lists the vertices of a level among [begin, end): their number goes to *n, the first `room` of
+ * them to list. */
 __global__ void gather(const uint8_t *level, uint64_t begin, uint64_t end, uint8_t depth,
                        uint64_t *list, uint64_t room, u64 *n)
 {
@@ -61,7 +60,7 @@ __global__ void gather(const uint8_t *level, uint64_t begin, uint64_t end, uint8
     }
 }
 
-/* Edges [from, end), of which a thread takes every step-th, lead to the next level. */
+/* Each thread takes every step-th of the edges [from, end); they lead to the next level. */
 __device__ void visit(const uint64_t *dst, uint64_t from, uint64_t end, uint64_t step,
                       uint8_t *level, uint8_t depth)
 {
@@ -72,9 +71,9 @@ __device__ void visit(const uint64_t *dst, uint64_t from, uint64_t end, uint64_t
     }
 }
 
-/* Follows the edges of `rows` rows, a warp each; without a list, those of rows from `begin` on
- * whose source is at this level.  Rows of more than LONG edges are left to all threads: hubs has
- * their numbers behind their count. */
+/* Follows the edges of `rows` rows, one warp per row.  Without a list, these are rows from `begin`
+ * on whose source is at this level.  Rows of more than LONG edges are left to all threads: hubs has
+ * their number, followed by the rows. */
 __global__ void follow(const uint64_t *list, uint64_t begin, uint64_t rows, const uint64_t *offsets,
                        const uint64_t *dst, uint8_t *level, uint8_t depth, u64 *edges, u64 *hubs)
 {
@@ -111,7 +110,7 @@ struct search {
     uint64_t vertices;
     uint8_t *level;
     uint64_t *list, *offsets, *dst;
-    u64 *count, *edges, *hubs; /* of the GPU */
+    u64 *count, *edges, *hubs; /* in GPU memory */
 
     u64 gather_level(int depth)
     {
@@ -123,7 +122,7 @@ struct search {
         return n;
     }
 
-    /* Rows that have been made. */
+    /* Follows rows that have been made. */
     void follow_rows(const uint64_t *of, uint64_t begin, uint64_t some, int depth)
     {
         must(cudaMemset(hubs, 0, sizeof *hubs), "hubs");
@@ -131,7 +130,7 @@ struct search {
         follow_hubs<<<1024, 256>>>(hubs, offsets, dst, level, (uint8_t)depth);
     }
 
-    /* The rows of a list of vertices, as many at a time as there is room for. */
+    /* Follows the rows of a list of vertices, as many at a time as there is room for. */
     void follow_list(u64 n, int depth)
     {
         for (uint64_t from = 0, some = n; from < n; from += some) {
@@ -166,7 +165,7 @@ struct search {
     }
 };
 
-/* The same levels, of the stored graph. */
+/* Compares the levels with those of the stored graph. */
 static bool is_right(const rmat_rows *rows, uint64_t vertices, uint64_t edges, uint64_t root,
                      const std::vector<uint8_t> &found)
 {

@@ -10,25 +10,26 @@
  *
  * The model is that of F. Chung and L. Lu, "The average distances in random graphs with given
  * expected degrees", PNAS 99(25), 2002: vertices u and v are adjacent with a probability
- * proportional to w_u w_v, where w_v is the degree that v shall have.  Instead of trying all pairs,
- * the "fast" variant of J. Pfeiffer, T. La Fond, S. Moreno and J. Neville, "Fast generation of
- * large scale social networks while incorporating transitive closures", 2012, draws M = W/2 edges
- * one by one, where W is the sum of all w_v.  Either end of an edge is vertex v with the
- * probability w_v / W, independently of the other end.  So v is an end w_v times on average, and
- * edge (u, v) is expected M w_u w_v / W^2 times.  Self-loops and copies of edges occur; `rmat
- * convert OUT.h5 SIMPLE.h5 --simple` removes them.
+ * proportional to w_u w_v, where w_v is the expected degree of v. Instead of trying all pairs, the
+ * "fast" variant of J. Pfeiffer, T. La Fond, S. Moreno and J. Neville, "Fast generation of large
+ * scale social networks while incorporating transitive closures", 2012, draws M = W/2 edges one by
+ * one, where W is the sum of all w_v.  Either end of an edge is vertex v with the probability w_v /
+ * W, independently of the other end.  So v is an end w_v times on average, and edge (u, v) is
+ * expected M w_u w_v / W^2 times.  Self-loops and copies of edges occur; `rmat convert OUT.h5
+ * SIMPLE.h5 --simple` removes them.
  *
  * One alias table over the vertices, with the weights w_v, serves both ends.  A draw takes constant
  * time, and is a pure function of the table, a seed and its number.  Edge t consists of draw t of
  * one seed, its source, and draw t of another, its destination.  So any range of edges can be made
- * without those before it: here one chunk after the other, in memory that does not depend on M.
- * Table and draws are made on a GPU if there is one, else by OMP_NUM_THREADS threads; the file is
- * the same, byte for byte.
+ * without those before it.  This program makes chunk after chunk, in memory that does not depend on
+ * M. Table and draws are made on a GPU if there is one, else by OMP_NUM_THREADS threads; the file
+ * is the same, byte for byte.
  *
  * A pitfall: alias_sample_sections32() draws faster from large tables, but in the order of the
  * table.  Never pair two such sequences.  Both begin at the first vertices and end at the last, so
- * that most edges would join neighbours in the table.  One sectioned sequence is fine beside one of
- * alias_sample32(), whose draws are independent of their places; here both are of that kind.
+ * that most edges would join neighbors in the table.  A sectioned sequence may be paired with one
+ * of alias_sample32(), whose draws are independent of their places.  This program uses
+ * alias_sample32() for both.
  *
  * To compile: cc -fopenmp chung_lu.c $(pkg-config --cflags --libs rmat-alias rmat-io) -lm
  */
@@ -52,12 +53,12 @@ enum { CHUNK = 1 << 20 };           /* edges in memory at a time */
 
 typedef struct {
     uint64_t vertices, edges, seed;
-    double sum;        /* of the expected degrees */
-    double *weights;   /* the expected degrees, or in proportion to them; for free() */
-    char command[256]; /* that makes the graph, for the file */
+    double sum;      /* of the expected degrees */
+    double *weights; /* the expected degrees, or values in proportion to them; freed with free() */
+    char command[256]; /* the command that makes the graph, for the file */
 } graph;
 
-/* Prints one line, with ? for control characters of what is quoted in it.  Returns the status. */
+/* Prints one line, with ? for control characters in quoted text.  Returns the status. */
 static int fail(int status, const char *format, ...)
 {
     char text[1024];
@@ -137,7 +138,7 @@ static int read_degrees(graph *g, const char *name)
     return status;
 }
 
-/* Sets w_v = (v + 1)^(-1 / (EXPONENT - 1)): about w^(1 - EXPONENT) of them are above w.  (Where all
+/* Sets w_v = (v + 1)^(-1 / (EXPONENT - 1)): about w^(1 - EXPONENT) of them are above w. (If all
  * machines must agree on the last bit, alias/core/binomial.h has functions to replace pow().) */
 static int make_power_law(graph *g, char **words)
 {
@@ -194,7 +195,7 @@ static int alias_failure(int status)
                                     : fail(FAILED, "%s", alias_strerror(status));
 }
 
-/* The sum of a hash of each edge (rmat/STREAM.md), by which `rmat verify` sees changed edges. */
+/* The sum of a hash of each edge (rmat/STREAM.md).  `rmat verify` detects changed edges with it. */
 static uint64_t fingerprint(const uint32_t *src, const uint32_t *dst, uint64_t count)
 {
     uint64_t sum = 0;
@@ -236,7 +237,7 @@ static int write_edges(graphfile_writer *writer, const alias_table *table, const
 static int write_file(const graph *g, const alias_table *table, const char *name)
 {
     const uint64_t scale = (uint64_t)ceil(log2((double)g->vertices));
-    /* What `rmat info` and others look for in files of graphs that are not R-MAT. */
+    /* The attributes that `rmat info` and others read in files that are not R-MAT. */
     const edgefile_attr attrs[] = {
         {"generator", EDGEFILE_STRING, 1, "chung_lu"}, {"model", EDGEFILE_STRING, 1, "chung-lu"},
         {"num_rows", EDGEFILE_U64, 1, &g->vertices},   {"num_cols", EDGEFILE_U64, 1, &g->vertices},
@@ -268,8 +269,9 @@ static int make_graph(const graph *g, const char *name)
     int status;
 
     alias_config_default(&config);
-    config.builder = ALIAS_BUILDER_PSA_PLUS; /* named, because rows, and so edges, depend on it */
-    config.row_bytes = 8;                    /* likewise */
+    config.builder =
+        ALIAS_BUILDER_PSA_PLUS; /* named, because rows and therefore edges depend on it */
+    config.row_bytes = 8;       /* also fixed, for the same reason */
     config.threads = omp_get_max_threads();
     status = alias_create(&table, &config, g->weights, g->vertices, NULL);
     if (status != ALIAS_OK) {

@@ -9,11 +9,12 @@
  *         alias/cpu/[a-z]*.c -lm
  *     ./communities 100000 50 1000000 0.2 > graph.el
  *
- * An edge takes three draws.  A table over all pairs of communities gives those of its two ends: a
- * pair weighs what the model expects of edges between them.  Each community has a table over its
- * vertices, weighted by their expected degrees, which gives the end itself.  The draws' random bits
- * follow from the seed and the number of the edge, so threads make edges in any order, and the
- * graph is the same for any number of them.  Loops and copies of edges occur, as in the model.
+ * An edge takes three draws.  A table over all pairs of communities gives the communities of its
+ * two ends; a pair's weight is the expected number of edges between them.  Each community has a
+ * table over its vertices, weighted by their expected degrees, which gives the ends.  The draws'
+ * random bits follow from the seed and the number of the edge.  So threads make edges in any order,
+ * and the graph is the same for any number of threads.  Loops and copies of edges occur, as in the
+ * model.
  */
 #include "alias/alias.h"
 #include "alias/core/draw.h"
@@ -25,7 +26,7 @@ enum { MOST = 4096, PIECE = 1 << 16 };
 
 /* A table with its rows, for draws inline. */
 typedef struct {
-    uint64_t first, n; /* of a community: its vertices */
+    uint64_t first, n; /* the vertices of a community */
     alias_table *table;
     const alias_row8 *rows;
 } chooser;
@@ -87,7 +88,7 @@ int main(int argc, char **argv)
         }
         make(&community[r], weights);
     }
-    /* A share of `mixing` of the edges ignores communities, the rest stays within one. */
+    /* A fraction `mixing` of the edges ignores communities; the others stay within one. */
     for (uint64_t r = 0; r < k; r++) {
         const double share = (double)community[r].n / (double)n;
 

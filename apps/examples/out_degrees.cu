@@ -1,6 +1,6 @@
 /*
- * Out-degrees of a Graph500 graph, counted on the GPU where its edges are made: no edge is ever
- * stored, so a graph of 2^40 edges needs no more memory than 4 bytes per vertex.
+ * Out-degrees of a Graph500 graph, counted on the GPU as its edges are made.  No edge is stored, so
+ * a graph of 2^40 edges needs only 4 bytes of memory per vertex.
  *
  * usage: example_out_degrees [scale [edge factor]]
  */

@@ -1,13 +1,13 @@
 /*
- * own_edges.c - a generator of your own: random graphs with a given number of edges, all equally
- * likely (Erdos and Renyi's G(n, m), with copies and loops), in the files of `rmat generate`.
+ * own_edges.c - your own generator with the files of `rmat generate`.  Its random graphs have a
+ * given number of edges, all equally likely (Erdos and Renyi's G(n, m), with copies and loops).
  *
  *     ./own_edges graph.h5                   (or mpirun -n 4 ./own_edges graph.h5)
  *     rmat info graph.h5
  *
- * All that a generator has to provide is a function that fills arrays with any range of its edges,
- * each edge a function of its number.  The engine then makes the file on any number of threads and
- * ranks, here sorted, without copies, and with both directions of every edge.
+ * A generator provides only a function that fills arrays with any range of its edges, each edge a
+ * function of its number.  The engine then makes the file on any number of threads and ranks.  Here
+ * it sorts the edges, removes copies, and adds the reverse of every edge.
  */
 #include "alias/core/philox.h"
 #include "engine/engine.h"

@@ -1,12 +1,12 @@
 /*
- * PageRank of a Graph500 graph on any number of ranks.  Each makes its rows of the adjacency matrix
- * straight from the generator, without a file and without the others: a range of rows with about as
- * many edges as any other rank's.  The graph is undirected, without self loops and duplicates, its
- * vertices in random order.
+ * PageRank of a Graph500 graph on any number of ranks.  Each rank makes its rows of the adjacency
+ * matrix directly with the generator, without a file and without communication.  Its rows have
+ * about as many edges as those of any other rank.  The graph is undirected, without self-loops and
+ * duplicates, and its vertices are in random order.
  *
  * usage: mpirun -n RANKS example_pagerank [scale [edge factor [iterations]]]
  *
- * Threads: as many as OMP_NUM_THREADS says, or as a rank may use processors.
+ * Threads: OMP_NUM_THREADS, or the number of processors that a rank may use.
  */
 #include "rmat/rmat_csr.h"
 
@@ -20,8 +20,8 @@ typedef struct {
     int rank, ranks;
     uint64_t vertices;
     rmat_csr rows;       /* of this rank */
-    int *counts, *first; /* vertices of every rank, and where they begin */
-    double *share;       /* [vertices]: what each gives to every neighbour */
+    int *counts, *first; /* number and first vertex of every rank */
+    double *share;       /* [vertices]: the value that each gives to every neighbor */
     double *value;       /* of this rank's vertices */
 } job;
 
@@ -41,7 +41,7 @@ static void *allocate(size_t n, size_t bytes)
     return memory;
 }
 
-/* This rank's rows, and which those of the others are. */
+/* Builds this rank's rows, and finds those of the other ranks. */
 static void build(job *j, int scale, uint64_t edge_factor)
 {
     rmat_csr_spec spec = {.unique = 1, .id_bytes = 4};
@@ -71,19 +71,21 @@ static uint64_t degree(const job *j, uint64_t row)
     return j->rows.pointers[row + 1] - j->rows.pointers[row];
 }
 
-/* Makes this rank's values those of the next iteration.  Returns how much they change in all. */
+/* Replaces this rank's values by those of the next iteration.  Returns the sum of the changes over
+ * all ranks. */
 static double iterate(job *j)
 {
     double *mine = j->share + j->rows.first_row;
     const uint32_t *neighbours = j->rows.indices;
-    long double sum_alone = 0; /* so that it hardly matters who adds up what */
+    long double sum_alone =
+        0; /* long double, so that the split over ranks hardly changes the sum */
     double alone, change = 0, base;
 
     for (uint64_t v = 0; v < j->rows.rows; v++) {
         const uint64_t d = degree(j, v);
 
         mine[v] = d ? j->value[v] / (double)d : 0;
-        sum_alone += d ? 0 : j->value[v]; /* goes to all */
+        sum_alone += d ? 0 : j->value[v]; /* a vertex without edges gives its value to all */
     }
     alone = (double)sum_alone;
     MPI_Allreduce(MPI_IN_PLACE, &alone, 1, MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD);

@@ -1,5 +1,5 @@
-/* rmat info: what a graph's file says of itself and its first edges, and the machine's processors
- * and GPUs. */
+/* rmat info: shows a graph's file, its attributes and first edges, and the machine's processors and
+ * GPUs. */
 #include "apps/client/client.h"
 #include "apps/client/commands.h"
 #include "apps/common/devices.h"
@@ -58,7 +58,7 @@ static const struct {
     {"command", SHOW_TEXT},
 };
 
-/* Reads them, for edgefile_unanswered(). */
+/* Reads all attributes, so that edgefile_unanswered() reports a failure. */
 static void read_attributes(edgefile_reader *r)
 {
     char text[4096];
@@ -167,7 +167,7 @@ static void show_matrices(edgefile_reader *r, json_object *json)
     }
 }
 
-/* Those that there are, as lines on standard output, or into a JSON object. */
+/* Shows the attributes that exist, as lines on standard output or in a JSON object. */
 static void show_attributes(edgefile_reader *r, json_object *json)
 {
     for (size_t i = 0; i < sizeof attributes / sizeof attributes[0]; i++) {
@@ -239,7 +239,7 @@ static void free_edges(some_edges *e)
     free(e->pointers);
 }
 
-/* Nine digits tell any two floats apart. */
+/* Nine digits distinguish any two floats. */
 static const char *weight_text(char text[NUMBER_TEXT], const some_edges *e, uint64_t i)
 {
     if (e->kind == EDGEFILE_WEIGHT_I32) {
@@ -310,7 +310,7 @@ static void show_contents(const some_edges *e, json_object *json)
     }
 }
 
-/* The sources of CSR's edges, which its row pointers give. */
+/* Computes the sources of CSR's edges from its row pointers. */
 static int read_rows(edgefile_reader *r, const char *name, uint64_t most, some_edges *e)
 {
     uint64_t rows = edgefile_rows(r), near = 0;
@@ -380,7 +380,7 @@ static void show_sizes(json_object *json, uint64_t edges, const some_edges *e, b
     show_text(json, "weight_type", weights[e->kind]);
 }
 
-/* A file: one of each_file(), with info_options. */
+/* Shows one file, for each_file(); state: info_options. */
 static int show_file(const char *name, const void *state)
 {
     const info_options *options = state;
@@ -392,7 +392,7 @@ static int show_file(const char *name, const void *state)
     if (edgefile_open(&r, name) != EDGEFILE_OK) {
         return runtime_error("info", "%s", edgefile_detail());
     }
-    /* All is read before anything is printed, so that an error leaves standard output empty. */
+    /* Everything is read before anything is printed: an error leaves standard output empty. */
     status = read_edges(r, name, options->shown, &e);
     if (status != EXIT_OK) {
         goto done;
@@ -579,7 +579,7 @@ int info_main(int argc, char **argv)
 {
     info_options options = {.shown = 5};
     bool given[OPTIONS_MAX];
-    const char **files = (const char **)argv; /* they move to its front */
+    const char **files = (const char **)argv; /* parsing moves the file names to its front */
     int status = options_parse(&info_command_line, argc, argv, &options, given, files);
 
     if (status != EXIT_OK) {

@@ -12,9 +12,9 @@ enum { BATCH = 4096 };
 
 typedef struct {
     const plot_data *data;
-    rmat_gen *gen;      /* of the permutation, where it is to be undone; else NULL */
-    uint16_t *table[2]; /* of the cells of permuted vertices; NULL: there is none */
-    uint64_t *cells;    /* those of thread 0, of thread 1, ... */
+    rmat_gen *gen;      /* applies the inverse permutation, if requested; else NULL */
+    uint16_t *table[2]; /* cells of permuted vertices; NULL: no table */
+    uint64_t *cells;    /* of thread 0, of thread 1, ... */
 } counting;
 
 static int no_memory(void)
@@ -27,7 +27,7 @@ static size_t cells_of(const plot_data *d)
     return (size_t)d->cells[0] * (size_t)d->cells[1];
 }
 
-/* Vertices become the numbers of their rows or columns of cells. */
+/* Replaces vertices by the numbers of their rows or columns of cells. */
 static void find_cells(const counting *c, int side, uint64_t *ids, int count)
 {
     if (c->gen != NULL && c->table[side] == NULL) {
@@ -69,8 +69,8 @@ static int count_piece(void *state, int thread, const edge_block *e, char *text,
     return 0;
 }
 
-/* The cells of all vertices: to undo the permutation for each edge takes several times as long.
- * Where this table would be large, or memory is exhausted, counting goes on without. */
+/* Makes a table of the cells of all vertices, because inverting the permutation for each edge takes
+ * several times as long.  Counting does without a large table, or if memory is exhausted. */
 static void make_table(counting *c, int side)
 {
     const uint64_t n = c->data->vertices[side];
@@ -93,8 +93,8 @@ static void make_table(counting *c, int side)
     c->table[side] = table;
 }
 
-/* No more cells than pixels; of a sparse graph so few and large ones that one in 16 could have
- * an edge: cells of a pixel each would hide its edges on their dark ground. */
+/* Chooses at most one cell per pixel.  A sparse graph gets fewer and larger cells, so that one in
+ * 16 could have an edge: single pixels would hardly be visible on a dark background. */
 static void choose_cells(plot_data *d)
 {
     int most = PLOT_SIDE;
@@ -156,8 +156,8 @@ int plot_count_cells(plot_data *d, edge_source *source)
     return status;
 }
 
-/* Logarithmic bins of degrees, 36 to a power of ten, up to `largest`.  Bin 0 is degree 0; small
- * degrees have a bin each. */
+/* Logarithmic bins of degrees, 36 per power of ten, up to `largest`.  Bin 0 is degree 0; each small
+ * degree has its own bin. */
 static void choose_bins(rmat_bins *bins, uint64_t largest)
 {
     bins->count = 1;

@@ -1,6 +1,6 @@
 /*
  * The picture: a script for gnuplot, which contains the numbers, and gnuplot as a child process.
- * Sizes are in pixels: the picture has 1200 x 640, with one diagram 720 x 640.
+ * Sizes are in pixels.  The picture has 1200 x 640 pixels, with one diagram 720 x 640.
  */
 #include "apps/client/client.h"
 #include "apps/common/message.h"
@@ -19,7 +19,7 @@ static double width_of(const plot_data *d)
     return d->o.what == PLOT_BOTH ? 1200 : 720;
 }
 
-/* Begin a diagram between these pixels. */
+/* Begins a diagram between these pixels. */
 static void print_axes(FILE *to, const plot_data *d, double left, double right)
 {
     const double width = width_of(d), height = HEIGHT;
@@ -42,7 +42,7 @@ static void print_vertices(FILE *to, char axis, uint64_t vertices)
     }
 }
 
-/* Cells without edges have no colour: the ground is seen. */
+/* Cells without edges have no color, so that the background shows. */
 static void print_matrix(FILE *to, const plot_data *d)
 {
     const double size[2] = {ldexp(1, d->shift[0]), ldexp(1, d->shift[1])};
@@ -77,8 +77,8 @@ static void print_matrix(FILE *to, const plot_data *d)
     putc('\n', to);
 }
 
-/* Vertices per degree, at the middle of each bin: lines of what is expected, and points of what was
- * found.  Degree 0, which has no place on a logarithmic axis, stands in the key. */
+/* Vertices per degree, at the middle of each bin: lines for expected numbers, points for counted
+ * ones.  Degree 0 has no place on a logarithmic axis and stands in the key. */
 static void print_degrees(FILE *to, const plot_data *d)
 {
     static const char *const series[4][2] = {
@@ -122,7 +122,7 @@ static void print_degrees(FILE *to, const plot_data *d)
     putc('\n', to);
 }
 
-/* A long title is drawn in smaller letters, which are about 0.62 times as wide as high. */
+/* A long title is drawn in smaller letters; a letter's width is about 0.62 of its height. */
 static void print_title(FILE *to, const plot_data *d, double font)
 {
     const double width = 17.3 * 0.62 * (double)strlen(d->title);
@@ -134,8 +134,8 @@ static void print_title(FILE *to, const plot_data *d, double font)
     fprintf(to, "' noenhanced font ',%.3g'\n", font * fmin(1, 0.97 * width_of(d) / width));
 }
 
-/* In SVG fonts are measured in pixels, else in points.  In PDF sizes are in inches of 72 pixels,
- * and lines half as wide. */
+/* Font sizes are pixels in SVG, points elsewhere.  In PDF, sizes are inches of 72 pixels, and lines
+ * are half as wide. */
 static void print_script(FILE *to, const plot_data *d)
 {
     static const char *const terminals[] = {
@@ -160,7 +160,7 @@ static void print_script(FILE *to, const plot_data *d)
     fprintf(to, "unset multiplot\n");
 }
 
-/* gnuplot names an error in its last line that is not empty. */
+/* gnuplot's error is its last line that is not empty. */
 static int report_failure(FILE *said)
 {
     char line[1024], last[sizeof line] = "it gave no reason";
@@ -175,7 +175,7 @@ static int report_failure(FILE *said)
     return runtime_error("plot", "gnuplot made no picture: %s", last);
 }
 
-/* Have gnuplot read a script (without .gnuplot), and copy what it draws. */
+/* Runs gnuplot on a script (without .gnuplot), and copies its drawing. */
 static int run_gnuplot(const plot_data *d, FILE *script, FILE *said, FILE *picture)
 {
     char text[4096];

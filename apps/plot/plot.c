@@ -1,4 +1,5 @@
-/* rmat plot: a picture of a graph.  The command line, and from the file to the picture. */
+/* rmat plot: a picture of a graph.  This file has the command line and the way from the file to the
+ * picture. */
 #include "apps/plot/plot.h"
 #include "apps/client/client.h"
 #include "apps/client/commands.h"
@@ -72,7 +73,7 @@ const command_line plot_command_line = {
     .notes = "FILE is an HDF5 file of rmat. Those of 'rmat generate' name their model.",
 };
 
-/* What the options say of the picture. */
+/* Reads the options of the picture. */
 static int read_options(plot_data *d)
 {
     const plot_options *o = &d->o;
@@ -101,7 +102,7 @@ static int read_options(plot_data *d)
     return EXIT_OK;
 }
 
-/* What the file says of the picture. */
+/* Reads the file's facts for the picture. */
 static int read_facts(plot_data *d, const edge_source_facts *f)
 {
     const plot_options *o = &d->o;
@@ -160,7 +161,7 @@ static void print_table(FILE *stream, const plot_data *d)
     }
 }
 
-/* Count and draw.  The model belongs to the source. */
+/* Counts and draws.  The model belongs to the source. */
 static int make_picture(plot_data *d, FILE *picture, FILE *numbers)
 {
     edge_source *source = NULL;
@@ -185,7 +186,7 @@ static int make_picture(plot_data *d, FILE *picture, FILE *numbers)
     return status;
 }
 
-/* What cannot be made is refused before anything is counted. */
+/* Refuses files that cannot be made before anything is counted. */
 static int make_files(plot_data *d)
 {
     const plot_options *o = &d->o;
@@ -200,7 +201,7 @@ static int make_files(plot_data *d)
         status = whole_file_close(&numbers, make_picture(d, picture.stream, numbers.stream));
     }
     status = whole_file_close(&picture, status);
-    if (status == EXIT_OK && !o->quiet) { /* not on the standard output that has the table */
+    if (status == EXIT_OK && !o->quiet) { /* not if the table goes to standard output */
         text_line(o->table != NULL && strcmp(o->table, "-") == 0 ? stderr : stdout,
                   "file         %s", o->output);
     }

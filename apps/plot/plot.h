@@ -1,4 +1,4 @@
-/* What the files of `rmat plot` share. */
+/* Declarations shared by the files of `rmat plot`. */
 #ifndef APPS_PLOT_PLOT_H
 #define APPS_PLOT_PLOT_H
 
@@ -18,17 +18,17 @@ typedef struct {
     bool force, quiet, help;
 } plot_options;
 
-/* Of two members or cases, the first is of sources: out-degrees, and rows of the adjacency matrix;
- * the second of destinations. */
+/* The first of two members or cases is for sources: out-degrees and rows of the adjacency matrix.
+ * The second is for destinations. */
 typedef struct {
     plot_options o;
     const char *file; /* of the graph */
     int threads, format;
-    bool degrees[2]; /* which are drawn */
+    bool degrees[2]; /* the degrees to draw */
     char title[1024];
     uint64_t vertices[2], edges;
     const rmat_config *model; /* of the graph, or NULL */
-    bool expects;             /* the model's degrees are known */
+    bool expects;             /* the expected degrees of the model can be computed */
     bool unpermuted;          /* vertices of the matrix have the numbers of the model */
 
     /* The adjacency matrix in cells of 2^shift[0] sources and 2^shift[1] destinations. */
@@ -40,10 +40,10 @@ typedef struct {
     double expected[2][RMAT_BINS], found[2][RMAT_BINS];
 } plot_data;
 
-/* Each returns an exit code, after a line on stderr where it is not EXIT_OK. */
+/* Each returns an exit code; if it is not EXIT_OK, after a line on stderr. */
 int plot_count_cells(plot_data *data, edge_source *source);
 int plot_count_degrees(plot_data *data, edge_source *source);
 int plot_find_gnuplot(void);
-int plot_draw(const plot_data *data, FILE *picture); /* errors of the stream are the caller's */
+int plot_draw(const plot_data *data, FILE *picture); /* the caller checks the stream for errors */
 
 #endif

@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
-"""How long the Python package takes, beside the C library and CuPy: one line per figure.
+"""Times the Python package, and for comparison the C library and CuPy: one line per figure.
 
 usage: benchmark.py [cpu] [gpu]
 
-Medians of several calls after one to warm up.  A call on a GPU is timed from Python, until the GPU is done.
+Figures are medians of several calls after a warm-up call.  The time of a GPU call lasts until the GPU is done.
 """
 
 import statistics

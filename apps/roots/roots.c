@@ -1,12 +1,12 @@
 /*
  * rmat roots: search keys, the vertices from which Graph500's benchmark searches.
  *
- * They are selected as the benchmark does it: candidates are drawn one by one; a candidate that is
- * a key already, or that has no edge but loops, is passed over.  There are no more candidates than
- * vertices.  The benchmark then takes the next ones whatever they are; here the keys end.
+ * They are selected as in the benchmark.  Candidates are drawn one by one, and a candidate is
+ * passed over if it is a key already or has no edge except loops.  There are no more candidates
+ * than vertices.  After that the benchmark takes any further candidates; here the keys end.
  *
- * Only the candidates matter, so one pass over the edges that marks those with an edge is enough,
- * in little memory.  If there are too few candidates with edges it is done again with more.
+ * Only the candidates matter, so one pass over the edges, which marks the candidates with an edge,
+ * is enough and takes little memory.  If too few candidates have edges, it is repeated with more.
  */
 #include "apps/client/client.h"
 #include "apps/client/commands.h"
@@ -22,17 +22,17 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Candidates for each key, at first: more than half of the vertices may be isolated. */
+/* Candidates per key, at first: more than half of the vertices may be isolated. */
 #define CANDIDATES ((uint64_t)16)
 
 enum { FILTER_BITS = 1 << 18 };
 
-/* What is known of a candidate. */
+/* The state of a candidate. */
 enum { ISOLATED, HAS_EDGE, IS_KEY };
 
 typedef struct {
     int scale, threads;
-    uint64_t seeds[2], count; /* count: how many search keys are wanted */
+    uint64_t seeds[2], count; /* count: the number of search keys */
     uint64_t *keys;           /* the result, room for count of them */
     uint64_t candidates;      /* the result: vertices that were tried */
 } roots_job;
@@ -40,9 +40,9 @@ typedef struct {
 typedef struct {
     uint64_t *candidates; /* in the order in which they are drawn */
     uint64_t *sorted;     /* the same vertices in order */
-    atomic_char *used;    /* what is known of sorted[i] */
+    atomic_char *used;    /* the state of sorted[i] */
     uint64_t n;
-    uint8_t filter[FILTER_BITS / 8]; /* a bit for the last digits of each candidate */
+    uint8_t filter[FILTER_BITS / 8]; /* a bit for the last binary digits of each candidate */
 } candidates;
 
 static int compare_vertices(const void *a, const void *b)
@@ -135,8 +135,8 @@ static int draw_candidates(candidates *c, const roots_job *job, uint64_t n)
     return ENGINE_OK;
 }
 
-/* Goes through n marked candidates.  Returns whether they were enough, or all that there are: then
- * there may be fewer keys. */
+/* Chooses keys among n marked candidates.  Returns whether they were enough, or all that exist;
+ * then there may be fewer keys. */
 static bool choose_keys(candidates *c, roots_job *job, uint64_t n)
 {
     const uint64_t vertices = (uint64_t)1 << job->scale;
@@ -158,7 +158,7 @@ static bool choose_keys(candidates *c, roots_job *job, uint64_t n)
     return true;
 }
 
-/* Reads the edges once, seldom more often.  Returns an engine_status. */
+/* Reads the edges once, rarely more often.  Returns an engine_status. */
 static int select_keys(edge_source *source, roots_job *job, client *c)
 {
     const graphfile_graph *graph = &edge_source_facts_of(source)->graph;
@@ -257,7 +257,7 @@ static void print_keys(const roots_job *job, const char *name, bool json)
     json_end(&object);
 }
 
-/* What the file says where no option does. */
+/* Takes values from the file that no option sets. */
 static void complete_job(roots_job *job, const edge_source_facts *f, const bool *given)
 {
     const uint64_t vertices = f->graph.rows > f->graph.cols ? f->graph.rows : f->graph.cols;

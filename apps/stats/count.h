@@ -5,7 +5,7 @@
 
 #include "apps/stats/degrees.h"
 
-/* Distinct edges are those without copies.  Of a graph that is not square the others are 0. */
+/* Distinct edges are those without copies.  The other members are 0 if the graph is not square. */
 typedef struct {
     uint64_t distinct;
     uint64_t loops, distinct_loops;
@@ -21,12 +21,12 @@ int count_degrees(edge_source *s, const degree_options *options, const engine_wa
 int count_distinct(edge_source *s, const degree_options *options, const engine_watch *watch,
                    edge_counts *edges);
 
-/* Of a square graph whose distinct edges are counted. */
+/* For a square graph whose distinct edges have been counted. */
 int count_mutual(edge_source *s, const degree_options *options, const engine_watch *watch,
                  edge_counts *edges);
 
-/* Bytes for counters or for sorting, at least `least`: what so many threads leave of --memory.
- * Returns an engine_status. */
+/* Bytes for counters or for sorting, at least `least`: the part of --memory that this many threads
+ * leave.  Returns an engine_status. */
 int count_room(const edge_source *s, const degree_options *options, uint64_t least, uint64_t *room);
 
 #endif

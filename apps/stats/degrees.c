@@ -1,10 +1,10 @@
 /*
- * Degrees: an array of counters for sources and one for destinations, to which several threads add
- * as they read the edges, and what the counters come to: how many vertices have each degree, and
- * which have the highest.  A bit for each vertex tells the first of its loops from copies.
+ * Degrees: an array of counters for sources and one for destinations.  Several threads read the
+ * edges and add to them.  The results are the number of vertices of each degree, and the vertices
+ * with the highest degrees.  A bit for each vertex distinguishes its first loop from copies.
  *
- * Where memory does not hold the counters of all vertices, the edges are read several times, each
- * time for a range of the vertices.
+ * If memory does not hold the counters of all vertices, the edges are read several times, each time
+ * for a range of the vertices.
  */
 #include "apps/stats/degrees.h"
 #include "apps/client/client.h"
@@ -20,19 +20,19 @@
 
 enum {
     SIDES = 2,         /* DEGREE_OUT of sources, DEGREE_IN of destinations */
-    SMALL = 1 << 13,   /* degrees below are counted in an array */
-    AHEAD = 64,        /* ids whose counters are fetched into the cache before they are needed */
+    SMALL = 1 << 13,   /* smaller degrees are counted in an array */
+    AHEAD = 64,        /* ids whose counters are prefetched */
     BLOCK = 1 << 12,   /* counters of a thread at a time */
-    MOST_PASSES = 1024 /* more would take hours */
+    MOST_PASSES = 1024 /* the most passes: more would take hours */
 };
 
-/* Bytes that each thread takes while edges are sorted, beside the pieces that it reads; and the
- * least that is left for sorting or for counters. */
+/* Bytes that each thread takes while edges are sorted, beside its pieces of edges; and the least
+ * memory for sorting or for counters. */
 enum { THREAD_BYTES = 3 << 19, LEAST_ROOM = 3 << 20 };
 
 typedef struct {
     uint64_t small[SMALL];           /* vertices of each small degree */
-    uint64_t *large, n_large, space; /* each degree beyond */
+    uint64_t *large, n_large, space; /* each larger degree */
     degree_top *top;                 /* vertices of the highest degrees so far, in order */
     uint64_t n_top, most_top;
     bool failed; /* memory is exhausted */
@@ -71,7 +71,7 @@ int count_room(const edge_source *s, const degree_options *o, uint64_t least, ui
     return ENGINE_OK;
 }
 
-/* Counting: the work on a piece of the edges. */
+/* Counting a piece of the edges. */
 
 static bool is_counted(const counting *c, degree_kind side, uint64_t id)
 {
@@ -83,7 +83,7 @@ static void *counter_of(const counting *c, degree_kind side, uint64_t id)
     return (char *)c->counters[side] + (id - c->first[side]) * (uint64_t)c->width;
 }
 
-/* A run of the same id, as sorted graphs have it, is added at once. */
+/* Adds a run of the same id, as in sorted graphs, with one operation. */
 static void add_ids(const counting *c, degree_kind side, const void *ids, const edge_block *e)
 {
     uint64_t run = 1;
@@ -111,7 +111,7 @@ static void add_ids(const counting *c, degree_kind side, const void *ids, const 
     }
 }
 
-/* Is this the first loop of a vertex of this pass? */
+/* Whether this is the first loop of a vertex of this pass. */
 static bool is_first_loop(counting *c, uint64_t id)
 {
     const uint64_t i = id - c->first[DEGREE_OUT];
@@ -186,7 +186,7 @@ static void add_large(histogram *h, uint64_t degree)
     h->large[h->n_large++] = degree;
 }
 
-/* A vertex of a large degree, or one that may be among the highest: few are. */
+/* Adds a vertex of a large degree, or one that may be among the highest.  Few vertices are. */
 static void add_notable(histogram *h, degree_top vertex)
 {
 #pragma omp critical
@@ -198,7 +198,7 @@ static void add_notable(histogram *h, degree_top vertex)
     }
 }
 
-/* What a vertex has to come before to be among the highest. */
+/* The lowest of the highest degrees so far; a vertex must come before it to enter the list. */
 static degree_top least_top(const histogram *h)
 {
     degree_top least;
@@ -258,7 +258,7 @@ static int compare_degrees(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-/* Takes the histogram's vertices of the highest degrees. */
+/* Takes the vertices of the highest degrees from the histogram. */
 static bool finish(histogram *h, degree_distribution *d)
 {
     d->bins = malloc((size_t)(SMALL + h->n_large) * sizeof *d->bins);
@@ -292,7 +292,7 @@ static uint64_t divide_up(uint64_t a, uint64_t b)
     return a / b + (a % b != 0);
 }
 
-/* The fewest passes that memory allows, and memory for their counters. */
+/* Finds the fewest passes that memory allows, and allocates their counters. */
 static int plan_passes(counting *c)
 {
     const uint64_t rows = c->vertices[DEGREE_OUT], cols = c->vertices[DEGREE_IN];
@@ -329,8 +329,8 @@ static int plan_passes(counting *c)
     return ENGINE_OK;
 }
 
-/* For the pass that begins.  The system clears memory that is used for the first time, which may
- * take seconds, so that signals are looked for. */
+/* Clears the counters for the next pass.  The system clears memory at its first use, which may take
+ * seconds, so the loop checks for signals. */
 static void clear(counting *c, degree_kind side)
 {
     const uint64_t bytes = c->count[side] * (uint64_t)c->width, block = BLOCK * sizeof(uint64_t);
@@ -356,7 +356,7 @@ static int run_pass(counting *c, engine_meter *meter)
     for (int k = 0; k < (c->square ? DEGREE_KINDS : DEGREE_TOTAL) && status == ENGINE_OK; k++) {
         collect(c, (degree_kind)k);
     }
-    /* After a signal not everything may have been cleared, or collected. */
+    /* After a signal some counters may not have been cleared or collected. */
     return status == ENGINE_OK && interrupt_signal() != 0 ? engine_stop_with(interrupt_signal())
                                                           : status;
 }

@@ -22,10 +22,10 @@ typedef struct {
 } degree_top;
 
 typedef struct {
-    degree_bin *bins; /* of every degree that occurs, from the lowest on; 0 too */
+    degree_bin *bins; /* of every degree that occurs, 0 included, from the lowest on */
     uint64_t n_bins;
-    degree_top *top; /* from the highest degree on, of equal ones from the lowest vertex on */
-    uint64_t n_top;  /* those without an edge are not among them */
+    degree_top *top; /* from the highest degree on; equal degrees from the lowest vertex on */
+    uint64_t n_top;  /* vertices without an edge are not among them */
 } degree_distribution;
 
 typedef struct {
@@ -34,17 +34,18 @@ typedef struct {
 } degree_counts;
 
 typedef struct {
-    const char *command; /* for messages */
-    const char *name;    /* of the source, likewise */
+    const char *command; /* shown in messages */
+    const char *name;    /* of the source, shown in messages */
     int threads;         /* at least 1 */
-    uint64_t memory; /* bytes, the pieces that are read among them; 0: half of what is available */
-    uint64_t top;    /* how many vertices with the most edges */
+    uint64_t memory; /* bytes, including the buffers of edges; 0: half of the available memory */
+    uint64_t top;    /* the number of vertices with the most edges to list */
     bool quiet;      /* no progress on stderr */
 } degree_options;
 
-/* In one pass over the edges, or in more where memory does not hold a counter for each vertex.
- * Returns an exit code, after a line on stderr where it is not EXIT_OK: also where an id is not
- * below the number of vertices, or a signal came.  degree_counts_free() in either case. */
+/* Counts degrees in one pass over the edges, or in more if memory does not hold a counter for each
+ * vertex.  Returns an exit code; if it is not EXIT_OK, after a line on stderr.  It also fails if an
+ * id is not below the number of vertices, or a signal arrived.  The caller always calls
+ * degree_counts_free(). */
 int degree_count(edge_source *s, const degree_options *options, degree_counts *counts);
 
 void degree_counts_free(degree_counts *counts);

@@ -1,16 +1,16 @@
 /*
  * Distinct edges, and pairs of vertices with edges in both directions: by sorting.
  *
- * The engine sorts the edges of the file and drops copies, interval by interval where memory does
- * not hold all of them, and tells how many are left.  Then it does so once more with every edge
- * turned to point from the larger vertex to the smaller one: two distinct edges become one exactly
- * where both directions exist, so that as many edges are missing as there are mutual pairs.
+ * The engine sorts the edges of the file and drops copies, interval by interval if memory does not
+ * hold all of them, and returns the number left.  It then repeats this with every edge turned to
+ * point from the larger vertex to the smaller one.  Two distinct edges become one exactly if both
+ * directions exist, so the difference of the two numbers is the number of mutual pairs.
  */
 #include "apps/engine/job.h"
 #include "apps/engine/source/edge_source.h"
 #include "apps/stats/count.h"
 
-/* How many distinct edges there are; turned: each is one with its reverse. */
+/* Returns the number of distinct edges; turned: an edge and its reverse count as one. */
 static int sort_edges(edge_source *s, const degree_options *o, const engine_watch *watch,
                       rmat_direction turned, uint64_t *edges)
 {
@@ -28,7 +28,7 @@ static int sort_edges(edge_source *s, const degree_options *o, const engine_watc
     }
     source = edge_source_for_engine(s);
     source.edges.weights = RMAT_NO_WEIGHTS;
-    source.command = source.csr_option = ""; /* no file will name them */
+    source.command = source.csr_option = ""; /* no file records them */
     job.source = &source;
     job.model.backend = RMAT_BACKEND_CPU;
     job.model.direction = turned;

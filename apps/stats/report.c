@@ -1,4 +1,4 @@
-/* The reports of `rmat stats`: figures that follow from the counts, the report as text and as JSON,
+/* The reports of `rmat stats`: figures computed from the counts, the report as text and as JSON,
  * and the table of degrees. */
 #include "apps/stats/report.h"
 #include "apps/common/message.h"
@@ -11,7 +11,7 @@ typedef struct {
     double mean;
 } summary;
 
-/* The share of the vertices that a percentile's degree is not exceeded by; else 0. */
+/* The fraction of the vertices whose degree does not exceed a percentile's; else 0. */
 static const struct {
     const char *label, *key;
     double share;
@@ -65,7 +65,7 @@ static int kinds_of(const stats_report *r)
     return r->degrees.square ? DEGREE_KINDS : DEGREE_TOTAL;
 }
 
-/* Of a graph that is not square, on both sides. */
+/* The number of vertices; on both sides if the graph is not square. */
 static uint64_t all_vertices(const stats_report *r)
 {
     return r->facts->graph.rows + (r->degrees.square ? 0 : r->facts->graph.cols);
@@ -80,7 +80,7 @@ static uint64_t isolated_vertices(const stats_report *r)
                : vertices_without_edges(&of[DEGREE_OUT]) + vertices_without_edges(&of[DEGREE_IN]);
 }
 
-/* The share of the distinct edges, without loops, whose reverse exists too. */
+/* The fraction of the distinct edges, without loops, whose reverse also exists. */
 static double reciprocity(const edge_counts *e)
 {
     const uint64_t proper = e->distinct - e->distinct_loops;
@@ -218,9 +218,9 @@ void stats_print_degrees(const stats_report *r, FILE *to, char c)
     }
 }
 
-/* As JSON, which includes whole histograms. */
+/* As JSON, including whole histograms. */
 
-/* null where it does not apply, or was not looked for. */
+/* null if the value does not apply or was not computed. */
 static void json_maybe(json_object *o, const char *key, bool there, uint64_t value)
 {
     if (there) {
@@ -259,7 +259,7 @@ static void json_degrees(json_object *o, const char *key, const degree_distribut
         json_pair(&pairs, d->bins[i].degree, d->bins[i].vertices);
     }
     json_array_end(&pairs);
-    json_end(&part); /* which ends the line, so that each distribution has one of its own */
+    json_end(&part); /* which ends the line, so that each distribution has its own line */
 }
 
 void stats_print_json(const stats_report *r)

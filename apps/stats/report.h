@@ -10,7 +10,7 @@ typedef struct {
     const edge_source_facts *facts;
     degree_counts degrees;
     edge_counts edges;
-    bool pairs; /* distinct and mutual edges were looked for */
+    bool pairs; /* distinct and mutual edges were counted */
 } stats_report;
 
 void stats_print(const stats_report *r);

@@ -74,7 +74,7 @@ const command_line stats_command_line = {
         "whole or not at all.",
 };
 
-/* The steps of a report as one bar. */
+/* The steps of a report, shown as one progress bar. */
 typedef struct {
     const engine_watch *to;
     const char *phase;
@@ -128,7 +128,7 @@ static int print_reports(const stats_report *r, const stats_values *o, whole_fil
     return status;
 }
 
-/* One of each_file(), with stats_values. */
+/* Reports one file, for each_file(); values: stats_values. */
 static int count_file(const char *name, const void *values)
 {
     const stats_values *o = values;
@@ -160,7 +160,7 @@ int stats_main(int argc, char **argv)
 {
     stats_values values = {.top = 10};
     bool given[OPTIONS_MAX];
-    const char **files = (const char **)argv; /* they move to its front */
+    const char **files = (const char **)argv; /* parsing moves the file names to its front */
     int status;
 
     if (!one_process_parse(&stats_command_line, "counts", argc, argv, &values, given, files,
@@ -173,7 +173,7 @@ int stats_main(int argc, char **argv)
     } else if (files[1] != NULL && given[DEGREES]) {
         status = usage_error("stats", "--degrees: given with several files, allowed: with one");
     } else {
-        interrupt_install(); /* before there is a partial file of --degrees */
+        interrupt_install(); /* before --degrees creates a partial file */
         status = each_file(files, values.json, false, count_file, &values);
     }
     dist_stop();

@@ -1,5 +1,5 @@
-/* rmat verify: the attributes.  A file is made again from them, so what they say of each other is
- * told by making all of them again from the model that some of them give. */
+/* rmat verify: the attributes.  Some of them give the model that the file can be made from.  All
+ * attributes are made again from this model and compared. */
 #include "apps/verify/verify.h"
 #include "rmat/rmat_sample.h"
 #include <inttypes.h>
@@ -39,7 +39,7 @@ static void check_u64(verify_report *report, edgefile_reader *r, const edgefile_
     }
 }
 
-/* Another release of rmat makes the same edges: the version of the stream says which. */
+/* Other releases of rmat make the same edges if the version of the stream is the same. */
 static void check_string(verify_report *report, edgefile_reader *r, const edgefile_attr *a)
 {
     char found[TEXT];
@@ -52,8 +52,8 @@ static void check_string(verify_report *report, edgefile_reader *r, const edgefi
     }
 }
 
-/* What follows " --rows 5" or " --rows-scale 5", where the option is " --rows".  NULL: it is not
- * there, or text is NULL. */
+/* Returns the text after " --rows 5" or " --rows-scale 5", where the option is " --rows".  NULL if
+ * the option is missing, or text is NULL. */
 static const char *skip_side(const char *text, const char *option)
 {
     const size_t length = strlen(option);
@@ -66,8 +66,8 @@ static const char *skip_side(const char *text, const char *option)
     return *text == ' ' ? text + 1 + strspn(text + 1, "0123456789") : NULL;
 }
 
-/* Is it the command, or what earlier versions wrote?  They had other options for the numbers of
- * vertices, which other attributes tell. */
+/* Whether this is the command, or the command as earlier versions wrote it.  They had other options
+ * for the numbers of vertices; other attributes hold those. */
 static bool is_command(const char *found, const char *want)
 {
     const char *size = strstr(want, " --scale "), *rest;
@@ -95,7 +95,7 @@ static void check_command(verify_report *report, edgefile_reader *r, const edgef
     }
 }
 
-/* Numbers are right if their bits are. */
+/* Numbers are right if their bits are equal. */
 static void check_f64(verify_report *report, edgefile_reader *r, const edgefile_attr *a)
 {
     double found[4 * RMAT_MAX_SCALE];
@@ -157,7 +157,7 @@ static void check_weights(verify_report *report, edgefile_reader *r, const rmat_
     }
 }
 
-/* Of a sorted graph.  Whether it can be made. */
+/* For a sorted graph: checks its order, and returns whether it can be made. */
 static bool check_order(verify_report *report, edgefile_reader *r, file_model *model)
 {
     const int twice = model->given.symmetrize != 0;
@@ -186,7 +186,7 @@ static bool check_order(verify_report *report, edgefile_reader *r, file_model *m
     return true;
 }
 
-/* The version of this program's stream that the file is of, if it is an earlier one, else 0. */
+/* Returns the file's version of its stream if it is an earlier one, else 0. */
 static int earlier_version(edgefile_reader *r, const file_model *model)
 {
     uint64_t version;
@@ -198,8 +198,8 @@ static int earlier_version(edgefile_reader *r, const file_model *model)
                : 0;
 }
 
-/* Whether the file's version of its stream can be made here: this program's, or an earlier version
- * of its own stream without the permutation, which is all that differs between them. */
+/* Whether this program can make the file's version of its stream.  It can make its own version, and
+ * the earlier version of its own stream without the permutation, which is the only difference. */
 static bool check_stream(verify_report *report, edgefile_reader *r, const file_model *model)
 {
     const int version = rmat_stream_version(model->given.stream);
@@ -211,7 +211,7 @@ static bool check_stream(verify_report *report, edgefile_reader *r, const file_m
     }
     if (earlier_version(r, model)) {
         verify_failed(report, check,
-                      "stream_version is %" PRIu64 ", and permute is 1: this program recognises "
+                      "stream_version is %" PRIu64 ", and permute is 1: this program recognizes "
                       "permuted graphs of that version, but makes only those of version %d",
                       stream, version);
     } else {
@@ -222,14 +222,15 @@ static bool check_stream(verify_report *report, edgefile_reader *r, const file_m
     return false;
 }
 
-/* What `rmat generate` would write, or would have written in the file's version of the stream. */
+/* Fills in the attributes that `rmat generate` would write, or would have written for the file's
+ * version of the stream. */
 static void fill_expected_attrs(model_attrs *want, edgefile_reader *r, const file_model *model)
 {
     const model_ids ids = {edgefile_id_bytes(r), edgefile_signed_ids(r)};
 
     model_attrs_fill(want, &model->given, model_base_edges(r, model), ids,
                      model->order.sorted ? &model->order : NULL);
-    if (earlier_version(r, model)) { /* check_stream() let it pass */
+    if (earlier_version(r, model)) { /* check_stream() has accepted it */
         want->stream_version = (uint64_t)earlier_version(r, model);
     }
     if (want->stream_version == 1 && model->given.stream == RMAT_STREAM_RMAT) {
@@ -244,7 +245,7 @@ static void fill_expected_attrs(model_attrs *want, edgefile_reader *r, const fil
     }
     for (size_t i = 0; i < want->n && model->given.levels != NULL; i++) {
         if (strcmp(want->list[i].name, "matrices") == 0) {
-            want->list[i].value = model->levels; /* whatever they were before the noise */
+            want->list[i].value = model->levels; /* the matrices before the noise were others */
         }
     }
 }
@@ -266,7 +267,7 @@ bool verify_attrs(verify_report *report, edgefile_reader *r, file_model *model)
         !rmat_is_official(model->given.stream)) {
         rmat_matrix levels[RMAT_MAX_SCALE];
 
-        status = rmat_levels(&model->given, levels); /* is there too much noise? */
+        status = rmat_levels(&model->given, levels); /* fails if there is too much noise */
     }
     if (status != RMAT_OK) {
         verify_blame(report, r, check, "there is no such model: %s", rmat_strerror(status));

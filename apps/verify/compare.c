@@ -1,9 +1,9 @@
 /*
- * compare.c - rmat verify: a graph made again beside the file.
+ * compare.c - rmat verify: makes a graph again and compares it with the file.
  *
  * Chunks come in any order and from several threads.  The sources of a CSR file follow from its
- * pointers, which are compared by themselves; its fingerprint is taken with the sources that were
- * made.
+ * pointers, which are compared separately.  The file's fingerprint is computed with the generated
+ * sources.
  */
 #include "apps/client/client.h"
 #include "apps/common/system.h"
@@ -18,7 +18,7 @@
 
 enum { COLUMNS = 3 }; /* src, dst, weight */
 
-/* What a thread has read. */
+/* The data that a thread has read. */
 typedef struct memory {
     struct memory *next;
     uint64_t room; /* elements of 8 bytes in each column */
@@ -28,7 +28,7 @@ typedef struct memory {
 typedef struct {
     edge_results *r;
     progress bar;
-    pthread_mutex_t lock; /* guards r and: */
+    pthread_mutex_t lock; /* guards r and the following members */
     memory *spare;
 } comparison;
 
@@ -126,8 +126,8 @@ void note_wrong(element_findings *f, uint64_t first, uint64_t wrong, const char 
     f->wrong += wrong;
 }
 
-/* Edges [first, first + count) of the file, of which column i is found[i], and should be made[i]
- * where that is not NULL. */
+/* Compares edges [first, first + count) of the file: column i is found[i], and must equal made[i]
+ * unless that is NULL. */
 static void compare(comparison *x, uint64_t first, uint64_t count, void *const found[COLUMNS],
                     const void *const made[COLUMNS])
 {
@@ -161,7 +161,7 @@ static void compare(comparison *x, uint64_t first, uint64_t count, void *const f
     }
 }
 
-/* The file may end before the made edges do. */
+/* The file may have fewer edges than were made. */
 static const char *compare_edges_of(comparison *x, memory *m, const pipeline_chunk *c)
 {
     edge_results *r = x->r;

@@ -1,4 +1,4 @@
-/* edges.c - rmat verify: which edges are looked at, and what was found, in words. */
+/* edges.c - rmat verify: chooses the edges to check, and reports the results as text. */
 #include "apps/verify/edges.h"
 #include "apps/client/client.h"
 
@@ -17,8 +17,8 @@ static uint64_t scramble(uint64_t x)
     return x ^ x >> 31;
 }
 
-/* The chunk that represents part k of `sample` equal parts of the file: the first chunk of the file
- * for the first part, its last chunk for the last part, else a random one. */
+/* The chunk that represents part k of `sample` equal parts of the file: the file's first chunk for
+ * the first part, its last chunk for the last part, else a random one. */
 static uint64_t sampled_chunk(uint64_t chunks, uint64_t k, uint64_t sample, uint64_t seed)
 {
     uint64_t low = (uint64_t)((unsigned __int128)k * chunks / sample);
@@ -62,7 +62,8 @@ static void report_fingerprint(verify_report *report, const edge_results *r, uin
     }
 }
 
-/* Of a sorted graph: has it as many edges, and takes it as many of the stream, as the file says? */
+/* For a sorted graph: checks that it has as many edges, and takes as many edges of the stream, as
+ * the file says. */
 static void report_count(verify_report *report, const edge_results *r, const model_order *order)
 {
     if (r->stream_edges != order->stream_edges) {
@@ -162,7 +163,7 @@ int verify_edges(verify_report *report, edgefile_reader *reader, const verify_op
         if (model != NULL) {
             r.weights = verify_weights(&model->given) == edgefile_weight_of(reader)
                             ? edgefile_weight_of(reader)
-                            : EDGEFILE_NO_WEIGHT; /* attrs.c has said so */
+                            : EDGEFILE_NO_WEIGHT; /* attrs.c has reported the difference */
             compare_edges(&r, options, model, spans, n);
         } else {
             read_edges(&r, options, promised, spans, n);

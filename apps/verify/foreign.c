@@ -1,4 +1,4 @@
-/* rmat verify: the attributes of files that have no R-MAT model, but must state their vertices and
+/* rmat verify: the attributes of files without an R-MAT model.  They must state their vertices and
  * the command that wrote them. */
 #include "apps/engine/attributes/model_attrs.h"
 #include "apps/verify/verify.h"
@@ -70,7 +70,7 @@ static uint64_t get_vertices_number(verify_report *report, edgefile_reader *r, c
     return value;
 }
 
-/* Vertices, and the scale that has room for them. */
+/* Returns the vertices, and the scale that has room for them. */
 static uint64_t get_vertices(verify_report *report, edgefile_reader *r, const char *name,
                              const char *scale_name)
 {
@@ -111,7 +111,7 @@ static uint64_t flag(edgefile_reader *r, const char *name, uint64_t otherwise)
     return edgefile_get_u64(r, name, &value) == EDGEFILE_OK ? value : otherwise;
 }
 
-/* Of edges that were changed on their way into the file. */
+/* Reads the promises about edges that were changed before they were written. */
 static void read_promises(edgefile_reader *r, file_model *m)
 {
     const bool csr = edgefile_format_of(r) == EDGEFILE_CSR;
@@ -129,7 +129,7 @@ static void read_promises(edgefile_reader *r, file_model *m)
                        : strcmp(text, "upper") == 0 ? RMAT_UPPER
                                                     : RMAT_DIRECTED;
     }
-    if (c->symmetrize && m->order.sorted) { /* both directions, wherever they are */
+    if (c->symmetrize && m->order.sorted) { /* both directions, in any order */
         c->symmetrize = 0;
         c->direction = RMAT_DIRECTED;
     }

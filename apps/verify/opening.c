@@ -1,9 +1,8 @@
 /*
- * rmat verify: what it means that a file cannot be opened.
+ * rmat verify: the meaning of a file that cannot be opened.
  *
- * A file of rmat that is damaged is wrong.  Nothing is known of a file that is missing, unreadable
- * or another program's, or if this process lacks memory or file descriptors: such a file is not
- * checked.
+ * A damaged file of rmat is wrong.  A file is not checked if it is missing, unreadable or another
+ * program's, or if this process lacks memory or file descriptors.
  */
 #include "apps/verify/verify.h"
 #include "io/small_file.h"
@@ -14,10 +13,11 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* Bytes of a file in which its attributes lie, and how many of them suffice to name its maker. */
+/* The bytes of a file that contain its attributes, and the number of them that is enough to name
+ * its maker. */
 enum { BEGINNING = 1 << 20, ENOUGH = 512 };
 
-/* Does it look like an HDF5 file, complete or not, in spite of a few damaged bytes? */
+/* Whether it looks like an HDF5 file, complete or not, in spite of a few damaged bytes. */
 static bool is_hdf5(const char *bytes, size_t n)
 {
     static const char signature[] = "\211HDF\r\n\032\n";
@@ -30,7 +30,7 @@ static bool is_hdf5(const char *bytes, size_t n)
     return 2 * intact >= length;
 }
 
-/* Does it bear a mark of rmat?  There are several, so that no single damage hides them all. */
+/* Whether it bears a mark of rmat.  A single damage does not hide all of the marks. */
 static bool has_mark(const char *bytes, size_t n)
 {
     static const char *const marks[] = {"rmat-edges", "rmat-csr", "stream_version", "fingerprint"};
@@ -42,7 +42,7 @@ static bool has_mark(const char *bytes, size_t n)
     return found;
 }
 
-/* Did another program make this file?  Of one that was cut off at its beginning nobody can tell. */
+/* Whether another program made this file.  Unknown if the file was cut off near its beginning. */
 static bool is_foreign(const char *name)
 {
     char *bytes = malloc(BEGINNING);

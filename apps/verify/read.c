@@ -1,6 +1,6 @@
 /*
- * read.c - rmat verify: edges that cannot be made again are read, in order, by one thread: for
- * their fingerprint, and for what the attributes promise of them.
+ * read.c - rmat verify: reads edges that cannot be made again, in order and in one thread, for
+ * their fingerprint and to check the promises of the attributes.
  */
 #include "apps/client/client.h"
 #include "apps/engine/source/edge_source.h"
@@ -14,12 +14,12 @@ enum { PIECE = 1 << 17 };
 typedef struct {
     edge_results *r;
     const file_model *promised; /* or NULL */
-    uint64_t row;               /* of CSR, of the edge that was read last */
-    bool follows;               /* the edge before the piece is this: */
+    uint64_t row;               /* for CSR: the row of the edge that was read last */
+    bool follows;               /* there is an edge before the piece, which is: */
     uint64_t src, dst;
 } reading;
 
-/* What is wrong with edge (s, d), or NULL. */
+/* Returns what is wrong with edge (s, d), or NULL. */
 static const char *broken_promise(const reading *x, uint64_t edge, uint64_t s, uint64_t d)
 {
     const rmat_config *m = &x->promised->drawn;
@@ -68,7 +68,7 @@ static void fail(edge_results *r, const char *text, bool damaged)
     snprintf(r->text, sizeof r->text, "%s", text);
 }
 
-/* Whether it could be read. */
+/* Returns whether the piece could be read. */
 static bool read_piece(reading *x, uint64_t first, uint64_t count, void *src, void *dst)
 {
     edge_results *r = x->r;

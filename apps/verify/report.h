@@ -6,7 +6,7 @@
 
 typedef struct {
     const char *file;
-    bool json, quiet; /* quiet: only what is wrong or failed */
+    bool json, quiet; /* quiet: only results that are wrong or failed */
     json_object object, checks;
     int wrong;  /* checks */
     int failed; /* checks that could not be finished */

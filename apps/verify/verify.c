@@ -1,4 +1,4 @@
-/* rmat verify: check that a file is undamaged and holds the edges that its attributes describe. */
+/* rmat verify: checks that a file is undamaged and holds the edges that its attributes describe. */
 #include "apps/verify/verify.h"
 #include "apps/client/client.h"
 #include "apps/client/commands.h"
@@ -81,7 +81,7 @@ static void report_file(verify_report *report, edgefile_reader *r)
               8 * edgefile_id_bytes(r), weights[edgefile_weight_of(r)]);
 }
 
-/* One of each_file(), with verify_options. */
+/* Verifies one file, for each_file(); state: verify_options. */
 static int verify(const char *file, const void *state)
 {
     verify_options chosen = *(const verify_options *)state, *options = &chosen;
@@ -153,7 +153,7 @@ int verify_main(int argc, char **argv)
     verify_values raw = {0};
     verify_options options = {0};
     bool given[OPTIONS_MAX];
-    const char **files = (const char **)argv; /* they move to its front */
+    const char **files = (const char **)argv; /* parsing moves the file names to its front */
     int status = one_process("verify", "verifies");
 
     if (status == EXIT_OK) {

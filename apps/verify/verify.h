@@ -1,4 +1,4 @@
-/* What the files of `rmat verify` share. */
+/* Declarations shared by the files of `rmat verify`. */
 #ifndef APPS_VERIFY_VERIFY_H
 #define APPS_VERIFY_VERIFY_H
 
@@ -9,7 +9,7 @@
 typedef struct {
     const char *file;
     uint64_t sample, sample_seed; /* chunks to look at; 0: all edges */
-    uint64_t memory;              /* bytes for an interval of a sorted graph; 0: chosen here */
+    uint64_t memory;              /* bytes for an interval of a sorted graph; 0: automatic */
     int threads;
     rmat_backend backend;
     int device;
@@ -18,13 +18,13 @@ typedef struct {
 
 /* apps/verify/opening.c, after edgefile_open() or another function of io returned `status`. */
 
-/* Whether the system failed, and nothing is known of the file, rather than that it is damaged. */
+/* Whether the system failed, so that the file may be intact. */
 bool verify_is_failure(int status);
 
-/* Report a check with edgefile_detail(): as failed, or as wrong. */
+/* Reports a check with edgefile_detail(): as failed, or as wrong. */
 void verify_blame_file(verify_report *report, const char *check, int status);
 
-/* Report `file`: as wrong, or as not checked. */
+/* Reports `file`: as wrong, or as not checked. */
 void verify_not_opened(verify_report *report, int status, const char *name);
 
 /* apps/verify/attrs.c: each attribute, and all of them against each other and the datasets. */
@@ -35,8 +35,8 @@ bool verify_attrs(verify_report *report, edgefile_reader *r, file_model *model);
 /* The type of weights that a file of this model has. */
 edgefile_weight verify_weights(const rmat_config *model);
 
-/* apps/verify/edges.c: compares the edges with those of the model, or, without one, reads them.
- * promised, maker: as of verify_foreign(), or NULL.  Returns 0, or the signal that stopped it. */
+/* apps/verify/edges.c: compares the edges with those of the model or, without a model, reads them.
+ * promised, maker: as for verify_foreign(), or NULL.  Returns 0, or the signal that stopped it. */
 int verify_edges(verify_report *report, edgefile_reader *reader, const verify_options *options,
                  const file_model *model, const file_model *promised, const char *maker);
 
@@ -44,19 +44,19 @@ int verify_edges(verify_report *report, edgefile_reader *reader, const verify_op
 enum { FOREIGN_MAKER = 64 };
 
 /*
- * What made the file, if its edges are not those of the R-MAT model: `rmat convert`, or the program
- * that the attribute `generator` names in a file with the attribute `model`.  Returns the text, or
- * NULL: an R-MAT model is expected.  A file of `rmat generate` from which attributes were lost does
- * not become one of these: `generator` says otherwise.
+ * Returns what made the file, if its edges are not those of the R-MAT model: `rmat convert`, or the
+ * program that the attribute `generator` names in a file with the attribute `model`.  NULL: an R-MAT
+ * model is expected.  A file of `rmat generate` that lost attributes does not become one of these,
+ * because its `generator` names rmat.
  */
 const char *foreign_maker(edgefile_reader *r, char text[FOREIGN_MAKER]);
 
-/* verify_attrs() for such a file, which that maker made.  Of *model it sets what such a file
- * promises: in `drawn` vertices, loops, direction and reverse edges, and the order. */
+/* verify_attrs() for such a file, which that maker made.  It sets the promises of the file in
+ * *model: in `drawn` its vertices, loops, direction and reverse edges, and the order. */
 void verify_foreign(verify_report *report, edgefile_reader *r, const char *maker,
                     file_model *model);
 
-/* The attributes are wrong; or, if one of them could not be read, what they say is not known. */
+/* Reports wrong attributes; or, if one of them could not be read, that the result is unknown. */
 #define verify_blame(report, r, check, ...)                                                        \
     (edgefile_unanswered(r) != EDGEFILE_OK ? verify_failed(report, check, "%s", edgefile_detail()) \
                                            : verify_wrong(report, check, __VA_ARGS__))

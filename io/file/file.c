@@ -1,19 +1,20 @@
 /*
- * file.c - a file from NAME.partial to NAME, of every format; or standard output.
+ * file.c - a file of any format, from NAME.partial to NAME; or standard output.
  *
- * Whole pages are written with O_DIRECT if the caller's memory is aligned alike, so that the rate
- * stays that of the disk when the page cache is full; everything else goes through the page cache.
- * Two threads, or two processes of a host, whose ranges meet inside a page both write their part of
- * it through the page cache, and no page is ever read, changed and written back here, so neither
- * can undo the other's bytes.  A page that is written with O_DIRECT belongs to one call entirely.
- * That is why the unit is the page and not the disk's smaller sector: the kernel drops cached pages
- * as a whole.
+ * Whole pages are written with O_DIRECT if the caller's memory is aligned alike.  The rate then
+ * stays that of the disk when the page cache is full.  Everything else goes through the page cache.
  *
- * Several processes write one file together: process 0 creates it, the others open it, and only
- * process 0 renames it, or removes it where all give up.
+ * Two threads, or two processes of a host, may have ranges that meet inside a page.  Both then
+ * write their part through the page cache.  This file never reads, changes and writes back a page,
+ * so neither can undo the other's bytes.  A page written with O_DIRECT belongs to one call
+ * entirely.  The unit is the page and not the disk's smaller sector, because the kernel drops
+ * cached pages as a whole.
  *
- * A pipe is opened a second time in non-blocking mode: its reader may be idle for hours, and the
- * writer must still notice that it was cancelled.
+ * Several processes write one file together: process 0 creates it, and the others open it.  Only
+ * process 0 renames it, or removes it if all give up.
+ *
+ * A pipe is opened a second time in non-blocking mode.  Its reader may be idle for hours, and the
+ * writer must still notice that it was canceled.
  */
 #include "io/file.h"
 
@@ -29,7 +30,7 @@
 
 enum { POLL_MS = 100, PIPE_BYTES = 1 << 20 };
 
-/* At least a page: parts of pages must not bypass the page cache, see above. */
+/* At least a page: parts of pages must not bypass the page cache (see above). */
 size_t edgefile_alignment(void)
 {
     long page = sysconf(_SC_PAGESIZE);
@@ -72,7 +73,7 @@ static int create_alone(io_file *f, const char *name)
     return set_length(f, 0);
 }
 
-/* What process 0 tells the others. */
+/* The message from process 0 to the others. */
 typedef struct {
     char partial[PATH_MAX];
     edgefile_token token;
@@ -101,7 +102,7 @@ static int attach_file(io_file *f, const invitation *to)
                       : edgefile_fail(EDGEFILE_ERR_OPEN, "%s: %m", f->partial);
 }
 
-/* Each step ends with all processes agreeing, so that none waits for one that failed. */
+/* All processes agree at the end of each step, so that none waits for one that failed. */
 static int create_together(io_file *f, const char *name)
 {
     const edgefile_group *group = f->group;
@@ -119,7 +120,7 @@ static int create_together(io_file *f, const char *name)
     return edgefile_group_agree(group, f->attached ? EDGEFILE_OK : set_length(f, 0));
 }
 
-/* -1: the file system refuses O_DIRECT, in open() or only in the first transfer. */
+/* Returns -1 if the file system refuses O_DIRECT, in open() or only in the first transfer. */
 static int open_direct(const char *path)
 {
     const size_t unit = edgefile_alignment();
@@ -152,7 +153,7 @@ int io_file_create(io_file *f, const char *name, bool replace, bool buffered,
     return EDGEFILE_OK;
 }
 
-/* A symbolic link of this name would go itself, and not the file that it points to. */
+/* publish would remove a symbolic link of this name itself, not the file that it points to. */
 static int find_absent(io_file *f, const char *name)
 {
     char *full, *partial;
@@ -177,14 +178,14 @@ int io_file_reserve(io_file *f, uint64_t bytes)
         return EDGEFILE_OK;
     }
     errno = f->name == NULL || bytes > INT64_MAX ? EOPNOTSUPP : io_set_aside(f->fd, 0, bytes);
-    f->reserved = errno == 0 ? bytes : INT64_MAX; /* which is not asked for again */
+    f->reserved = errno == 0 ? bytes : INT64_MAX; /* INT64_MAX: do not ask again */
     return errno == 0 || errno == EOPNOTSUPP ? EDGEFILE_OK
                                              : edgefile_fail(edgefile_errno_status(EDGEFILE_ERR_IO),
                                                              "%s: reserving %llu bytes: %m",
                                                              f->partial, (unsigned long long)bytes);
 }
 
-/* The descriptor keeps its number, by which the file is known to edgefile_abandon(). */
+/* The descriptor keeps its number, which edgefile_abandon() uses. */
 int io_file_reopen(io_file *f)
 {
     const int fd = open(f->partial, O_RDWR | O_CLOEXEC);
@@ -199,8 +200,8 @@ int io_file_reopen(io_file *f)
     return st;
 }
 
-/* Writing.  These functions return the bytes written; after an error fewer than asked for, and
- * errno says why. */
+/* Writing.  These functions return the bytes written.  After an error they return fewer than
+ * requested, and errno has the cause. */
 
 static size_t write_stdout(io_file *f, const char *data, size_t bytes)
 {
@@ -258,8 +259,7 @@ static uint64_t put(const io_file *f, uint64_t offset, const char *data, uint64_
                               offset + head);
         }
     }
-    /* The tail, and whatever O_DIRECT did not write, which either works now or reports its error.
-     */
+    /* The tail, and the rest after O_DIRECT.  This call writes it or reports the error. */
     return done + put_units(f->fd, 1, data + done, bytes - done, offset + done);
 }
 
@@ -322,7 +322,7 @@ int io_file_sync(const io_file *f)
     return edgefile_group_agree(f->group, st);
 }
 
-/* Where the last byte of all processes is. */
+/* The end of the last byte of all processes. */
 static int find_end(io_file *f)
 {
     uint64_t *ends = calloc((size_t)f->group->size, sizeof *ends), end = 0;
@@ -340,7 +340,7 @@ static int find_end(io_file *f)
     return st;
 }
 
-/* Everything but the name. */
+/* All steps of a publication except the rename. */
 static int complete(io_file *f)
 {
     int st = EDGEFILE_OK;
@@ -355,7 +355,7 @@ static int complete(io_file *f)
     return io_file_sync(f);
 }
 
-/* Of a file that has its name: close is not to remove it. */
+/* For a file that has been renamed: close must not remove it. */
 static void forget_partial(io_file *f)
 {
     free(f->partial);
@@ -402,7 +402,7 @@ void io_file_close(io_file *f)
     f->name = f->partial = NULL;
 }
 
-/* A file of bytes that is written in one piece. */
+/* A file whose bytes are written in one call. */
 
 struct edgefile_small {
     io_file file;

@@ -1,13 +1,13 @@
 /*
- * filesystem.c - the type of file system that a path is on, whether two hosts may write parts of
- * one page there, and whether space is set aside before data is written.
+ * filesystem.c - the type of file system of a path, whether two hosts may write parts of one page
+ * there, and whether space is reserved before data is written.
  *
- * NFS and FUSE file systems cache pages on each host, and a host writes back whole pages: with
- * them what another host has written to the same page.
+ * NFS and FUSE file systems cache pages on each host.  A host writes back whole pages, which
+ * overwrites the bytes that another host has written to the same page.
  *
- * On a disk, space that is set aside lies in one piece, and a writer need not wait for it.  In
- * tmpfs it would be pages of memory: a single thread would clear them all, one after the other,
- * before the first writer begins, which clears none of the pages that it fills.
+ * On a disk, reserved space is contiguous, and a writer need not wait for an allocation.  In tmpfs,
+ * reserved space is memory.  A single thread would clear all its pages before the first writer
+ * begins; without a reservation, no page is cleared that a writer fills.
  */
 #include "io/file.h"
 
@@ -63,7 +63,7 @@ static const struct kind *kind_of(const struct statfs *fs)
     return &unknown;
 }
 
-/* The kind of the file system of the file, or of the folder that it would be in. */
+/* The kind of file system of the file, or of the folder that it would be in. */
 static const struct kind *find_filesystem(const char *path)
 {
     struct statfs fs;

@@ -79,12 +79,9 @@ int edgefile_group_share(const edgefile_group *group, const char *name, uint64_t
     return st;
 }
 
-/*
- * Do the other processes see the file that process 0 made?
- *
- * A folder of the same name on another host need not be the same folder.  A network file system may
- * show a new file late, so the others try for a while.
- */
+/* Checks that the other processes see the file that process 0 made.  A folder of the same name on
+ * another host may be another folder.  A network file system may show a new file late, so the
+ * others try for a while. */
 
 enum { TRIES = 100, PAUSE_MS = 50 };
 

@@ -1,13 +1,15 @@
 /*
- * partial.c - NAME.partial: its lock, and room for it on the disk.
+ * partial.c - NAME.partial: its lock, and its room on the disk.
  *
- * The partial file lies in the same folder as NAME, so that a rename can publish it; if NAME is a
- * symbolic link, in the folder of the file that it points to.  Whoever holds the write lock on the
- * partial file owns it.  A partial file without a lock belongs to a writer that died and may be
- * taken over.  The lock is an open file description lock: HDF5's flock() does not collide with it,
- * and closing another descriptor of the same file, as HDF5 does, does not drop it.  On a file
- * system without locks, such as some network file systems, the living cannot be told from the dead,
- * and the later writer wins.  Only one byte far behind all edges is locked.
+ * The partial file lies in the same folder as NAME, so that a rename can publish it.  If NAME is a
+ * symbolic link, that is the folder of the link's target.  The holder of the write lock on the
+ * partial file owns it.  A partial file without a lock belongs to a dead writer, and another writer
+ * may take it over.
+ *
+ * The lock is an open file description lock.  HDF5's flock() does not collide with it, and HDF5
+ * does not drop it by closing another descriptor of the same file.  A file system without locks,
+ * such as some network file systems, cannot show whether the owner lives; there the later writer
+ * wins.  Only one byte far beyond all edges is locked.
  */
 #include "io/file.h"
 
@@ -23,7 +25,7 @@
 
 #define LOCKED_BYTE ((off_t)1 << 62)
 
-/* The path by which processes that started in other folders know the file. */
+/* An absolute path, for processes that started in other folders. */
 static char *absolute_path(const char *name)
 {
     char *folder = getcwd(NULL, 0), *path = NULL;
@@ -69,8 +71,8 @@ int io_partial_names(const char *name, bool absolute, bool replace, char **full,
     return EDGEFILE_OK;
 }
 
-/* Why the partial file could not be created: most often because a folder of its path is missing, of
- * which the first is named. */
+/* Reports why the partial file could not be created.  The usual cause is a missing folder in its
+ * path; the message names the first one. */
 static int cannot_create(const char *partial)
 {
     const int reason = errno, status = edgefile_errno_status(EDGEFILE_ERR_OPEN);
@@ -112,7 +114,7 @@ static int other_name(const char *partial)
                          partial);
 }
 
-/* Is the file that is open the one with the name?  Another writer's may have it by now. */
+/* Checks that the name still refers to the open file, not to another writer's. */
 static bool is_ours(const char *partial, int fd)
 {
     struct stat opened, named;
@@ -121,8 +123,7 @@ static bool is_ours(const char *partial, int fd)
            named.st_ino == opened.st_ino && named.st_dev == opened.st_dev;
 }
 
-/* Takes the lock (F_OFD_SETLK), or only asks for it (F_OFD_GETLK).  False: another writer has it.
- */
+/* Takes the lock (F_OFD_SETLK), or only tests for it (F_OFD_GETLK).  False: a writer has it. */
 static bool lock_byte(int fd, int command)
 {
     struct flock lock = {
@@ -134,8 +135,8 @@ static bool lock_byte(int fd, int command)
     return command == F_OFD_SETLK || lock.l_type == F_UNLCK;
 }
 
-/* A file with another name is somebody's, or the graph of a writer that died between link() and
- * unlink(). */
+/* A file with a second name belongs to another program, or is the graph of a writer that died
+ * between link() and unlink(). */
 static int check_opened(const char *partial, int fd)
 {
     struct stat opened;
@@ -151,10 +152,10 @@ static int check_opened(const char *partial, int fd)
 
 enum { FLAGS = O_RDWR | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK };
 
-/* *created: the file was not there before. */
+/* *created: the file did not exist before. */
 static int open_partial(const char *partial, bool *created)
 {
-    for (;;) { /* until it does not go between our two calls */
+    for (;;) { /* repeat if the file disappears between the two calls */
         int fd = open(partial, FLAGS | O_CREAT | O_EXCL, 0666);
 
         *created = fd >= 0;
@@ -168,11 +169,11 @@ static int open_partial(const char *partial, bool *created)
     }
 }
 
-/* The lock must be on the file that has the name now, not on one that its writer renamed between
- * our open and our lock. */
+/* The lock must be on the file that has the name now.  Its previous writer may have renamed it
+ * between our open and our lock. */
 int io_partial_lock(const char *partial, int *locked)
 {
-    for (;;) { /* until what we locked has the name */
+    for (;;) { /* repeat until the locked file has the name */
         bool created;
         struct stat named;
         int fd = open_partial(partial, &created), st;
@@ -200,7 +201,7 @@ int io_partial_lock(const char *partial, int *locked)
     }
 }
 
-/* stale: bytes of what is replaced. */
+/* stale: bytes of the file that this one replaces. */
 static int check_room(const struct statvfs *fs, uint64_t stale, const char *name, uint64_t bytes)
 {
     uint64_t room;
@@ -242,7 +243,7 @@ int io_partial_fits(const io_file *f, uint64_t bytes)
     return EDGEFILE_OK;
 }
 
-/* A partial file that is there already: could it be taken over? */
+/* Checks whether an existing partial file could be taken over. */
 static int check_stale(const char *partial)
 {
     int fd = open(partial, FLAGS), st;
@@ -255,7 +256,7 @@ static int check_stale(const char *partial)
     return st;
 }
 
-/* The folder of the partial file, which is not there yet. */
+/* Checks the folder of a partial file that does not exist yet. */
 static int check_folder(const char *partial, char *folder)
 {
     strcpy(folder, partial);
@@ -267,7 +268,8 @@ static int check_folder(const char *partial, char *folder)
                                                                      : cannot_create(partial);
 }
 
-/* There is none.  Some file systems, such as /proc, tell only when one is made. */
+/* Checks whether a missing partial file could be made.  Some file systems, such as /proc, report an
+ * error only when a file is made. */
 static int try_to_create(const char *partial)
 {
     const int fd = open(partial, FLAGS | O_CREAT | O_EXCL, 0666);
@@ -314,14 +316,12 @@ void io_partial_remove(const char *partial, int locked)
     }
 }
 
-/*
- * Removes the partial files that this process holds, for an exit that comes from elsewhere: libgomp
- * ends the process where it cannot start a thread, and HDF5 where memory is exhausted at a few
- * places.  Of several processes that write a file, any may end them all, and removes it.
- */
+/* Removes this process's partial files when another library ends the process: libgomp does if it
+ * cannot start a thread, and HDF5 in a few places if memory is exhausted.  If several processes
+ * write a file, any of them may end them all, and removes it. */
 
 typedef struct held {
-    pid_t owner; /* a child that it forks inherits the list, not the files */
+    pid_t owner; /* a forked child inherits the list, not the files */
     int fd;
     struct held *next;
     char partial[];
@@ -362,7 +362,7 @@ void io_held_drop(int fd)
     free(gone);
 }
 
-/* The list stays locked: whoever still writes is at the end of the process, too. */
+/* The list stays locked: any thread that still writes is about to end, too. */
 int edgefile_abandon(void)
 {
     int removed = 0, gone = 0;

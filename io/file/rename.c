@@ -1,11 +1,11 @@
 /*
- * rename.c - gives a complete file its name.
+ * rename.c - renames a complete file to its final name.
  *
- * A graph of the format graph500 can have a second file, that of its weights, which is of no use
- * without the first.  Where such a graph replaces another, the old first file is removed, then the
- * new second one gets its name, or, if the new graph has none, the old second one is removed, and
- * the new first one gets its name at last: so the two are never of different graphs.  A process
- * that dies, or a call that fails, in between leaves no first file.
+ * A graph of the format graph500 can have a second file with its weights, which is useless without
+ * the first file.  If such a graph replaces another, the order of steps keeps the two files from
+ * belonging to different graphs.  First the old first file is removed.  Then the new second file is
+ * renamed or, if the new graph has none, the old second file is removed.  Last, the new first file
+ * is renamed.  A process that dies, or a call that fails, in between leaves no first file.
  */
 #include "io/file.h"
 
@@ -39,7 +39,7 @@ static int rename_failed(const char *partial, const char *name)
                          partial);
 }
 
-/* The new file gets the permission bits of the one that it replaces. */
+/* Gives the new file the permission bits of the file that it replaces. */
 static int keep_mode(const io_file *f)
 {
     struct stat old, new;
@@ -88,12 +88,12 @@ static int remove_file(const char *path)
                                                 : edgefile_fail(EDGEFILE_ERR_IO, "%s: %m", path);
 }
 
-/* Before the first file gets its name. */
+/* Renames or removes the second file, before the first file is renamed. */
 static int place_second(const io_file *first, const io_file *second)
 {
     struct stat st;
 
-    if (second->partial == NULL) { /* the graph has none, and an older one would be taken for its */
+    if (second->partial == NULL) { /* an older file would be taken for the graph's */
         if (!first->replace || (lstat(second->name, &st) != 0 && errno == ENOENT)) {
             return EDGEFILE_OK;
         }

@@ -3,8 +3,8 @@
  * WeightedAdjacencyGraph; the numbers of vertices and of edges; for each vertex the number of its
  * first edge; the destinations; the weights.  Each stands on a line.
  *
- * The numbers of one kind are as wide as the longest one could be, with blanks in front, which the
- * readers skip: so the place of each is known before the numbers in front of it are.
+ * All numbers of one kind have the width of the longest possible one, with leading blanks, which
+ * readers skip.  So the place of each number is known before the earlier numbers are.
  */
 #include "io/formats/digits.h"
 #include "io/writer.h"

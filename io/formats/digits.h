@@ -1,4 +1,4 @@
-/* digits.h - writes numbers as decimal digits, without branches on how many there are.  Private. */
+/* digits.h - writes numbers as decimal digits, without branches on their length.  Private. */
 #ifndef IO_FORMATS_DIGITS_H
 #define IO_FORMATS_DIGITS_H
 
@@ -34,8 +34,8 @@ static inline uint64_t graphfile_eight(uint32_t x)
     return high | (v - 10 * high) << 8;
 }
 
-/* Writes up to GRAPHFILE_DIGITS characters and returns where they end; up to GRAPHFILE_SLACK bytes
- * behind them change as well. */
+/* Writes up to GRAPHFILE_DIGITS characters and returns their end.  Up to GRAPHFILE_SLACK bytes
+ * after them change as well. */
 static inline char *graphfile_put_u64(char *to, uint64_t x)
 {
     const uint64_t zeros = 0x3030303030303030;
@@ -62,8 +62,8 @@ static inline char *graphfile_put_i32(char *to, int32_t x)
     return graphfile_put_u64(to + (x < 0), x < 0 ? 0 - (uint64_t)x : (uint64_t)x);
 }
 
-/* Writes the number at the end of a field of `width` bytes, which ends with a newline: where every
- * field is as wide as the longest number, the place of each is known beforehand. */
+/* Writes the number at the end of a field of `width` bytes, which ends with a newline.  If every
+ * field has the width of the longest number, the place of each is known in advance. */
 static inline void graphfile_put_field(char *to, int64_t x, size_t width)
 {
     char text[1 + GRAPHFILE_DIGITS + GRAPHFILE_SLACK] = "-";

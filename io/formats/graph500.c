@@ -1,10 +1,10 @@
 /*
- * graph500.c - graph500: the files that Graph500's reference code takes with TMPFILE and REUSEFILE.
- * The structs packed_edge of its generator, 12 bytes with ids of 48 bits, and the weights as
- * float32 in the same order in a second file, NAME.weights.
+ * graph500.c - graph500: the files that Graph500's reference code reads with TMPFILE and REUSEFILE.
+ * They hold the structs packed_edge of its generator, 12 bytes with ids of 48 bits.  The weights
+ * are float32 in the same order in a second file, NAME.weights.
  *
- * An older NAME.weights is in the way as NAME is, also of a graph without weights: it would be
- * taken for that graph's.
+ * A writer treats an older NAME.weights like an older NAME, even for a graph without weights: a
+ * reader would take it for that graph's weights.
  */
 #include "io/writer.h"
 

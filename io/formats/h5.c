@@ -1,10 +1,10 @@
 /*
  * h5.c - h5 and csr, the two HDF5 formats of edgefile.h.
  *
- * Process 0 has HDF5 lay the file out (hdf5/layout.c), and tells the others where the datasets lie.
- * From then on HDF5 has the file closed; every edge and every row pointer has its place, and any
- * process writes it there.  At the end all processes sync their edges; only then process 0 has HDF5
- * set the attributes `fingerprint` and `complete`.
+ * On process 0 HDF5 lays the file out (hdf5/layout.c) and closes it, and process 0 sends the places
+ * of the datasets to the others.  Every edge and every row pointer has its place, and any process
+ * writes it there.  At the end all processes sync their edges.  Only then process 0 sets the
+ * attributes `fingerprint` and `complete` with HDF5.
  */
 #include "io/hdf5.h"
 #include "io/writer.h"
@@ -16,7 +16,7 @@
 typedef struct {
     edgefile_schema schema;
     uint64_t offset[EDGEFILE_N_DATASETS]; /* of the data in the file; 0: none */
-    edgefile_late *late; /* attributes that are set at the end: those of the spec that may be, */
+    edgefile_late *late; /* attributes set at the end: those of the spec that may change, */
     size_t n_late;       /* and the file's own two */
 } layout;
 
@@ -55,8 +55,8 @@ static int new_layout(graphfile_writer *w)
     return EDGEFILE_OK;
 }
 
-/* If two hosts write parts of one page on a file system that caches pages on each host, the later
- * one overwrites the part of the other. */
+/* Refuses several hosts if they could write parts of one page on a file system that caches pages on
+ * each host.  The later host would overwrite the part of the other. */
 static int check_hosts(const graphfile_writer *w)
 {
     const edgefile_group *group = w->spec.group;
@@ -73,8 +73,8 @@ static int check_hosts(const graphfile_writer *w)
     return EDGEFILE_OK;
 }
 
-/* On process 0.  HDF5 crashes at the end of the program if it could not make a file as long as it
- * should be: that is tried before. */
+/* Runs on process 0.  HDF5 crashes at the end of the program if it could not make a file of the
+ * full length, so this function first tries that length. */
 static int lay_out(graphfile_writer *w, layout *x)
 {
     struct stat st;
@@ -89,7 +89,7 @@ static int lay_out(graphfile_writer *w, layout *x)
     return io_file_reserve(&w->file, (uint64_t)st.st_size);
 }
 
-/* The file is synced for other hosts, which see it as it is when they open it. */
+/* Syncs the file for other hosts, which see its state at the time when they open it. */
 static int open_h5(graphfile_writer *w)
 {
     const edgefile_group *group = w->spec.group;
@@ -174,7 +174,7 @@ int graphfile_set_u64(graphfile_writer *w, const char *name, uint64_t value)
                          graphfile_name(w), name);
 }
 
-/* Found out by HDF5, if it can, and there is a /dev/shm. */
+/* Measures with HDF5, if the build has it and there is a /dev/shm; else estimates. */
 static uint64_t most_bytes(const graphfile_spec *s, int *exact)
 {
     uint64_t bytes;

@@ -1,10 +1,10 @@
 /*
- * The file formats, one line each, in the order in which help texts show them.
+ * The file formats, one line each, in the order of help texts.
  *
  * GRAPHFILE_FORMAT(X, x) declares the constant GRAPHFILE_X of graphfile.h and enters the descriptor
- * graphfile_x_format, which the format's own file defines, into the table of formats.  There is no
- * include guard: whoever includes this list defines GRAPHFILE_FORMAT first, as what the list is
- * wanted for; the list undefines it.
+ * graphfile_x_format into the table of formats.  The format's own file defines the descriptor.
+ * There is no include guard: an including file defines GRAPHFILE_FORMAT first, for its purpose.
+ * The list undefines it.
  */
 GRAPHFILE_FORMAT(H5, h5)
 GRAPHFILE_FORMAT(CSR, csr)

@@ -1,10 +1,11 @@
 /*
- * metis.c - metis: a line for each vertex, with its neighbours and, if there are any, the weights
- * of its edges.
+ * metis.c - metis: a line for each vertex, with its neighbors and, if there are any, the weights of
+ * its edges.
  *
- * A blank follows each number, even the last one of a line: GAPBS built with GCC 11 or later
- * overlooks a neighbour right before the end of a line.  A piece begins and ends within a line;
- * join() writes the ends of lines between two pieces, and trailer() those after the last edge.
+ * A blank follows each number, even the last one of a line, because GAPBS built with GCC 11 or
+ * later overlooks a neighbor right before the end of a line.  A piece begins and ends within a
+ * line.  join() writes the ends of lines between two pieces, and trailer() those after the last
+ * edge.
  */
 #include "io/formats/digits.h"
 #include "io/writer.h"
@@ -83,7 +84,7 @@ static const graphfile_encode encode_metis = {
     .header = header, .piece = encode, .join = join, .trailer = trailer};
 
 const graphfile_descriptor graphfile_metis_format = {
-    .facts = {"metis", ".graph", "METIS: text with the neighbours of one vertex on each line",
+    .facts = {"metis", ".graph", "METIS: text with the neighbors of one vertex on each line",
               GRAPHFILE_PIPE | GRAPHFILE_TEXT | GRAPHFILE_HAS_VERTICES | GRAPHFILE_HAS_WEIGHTS |
                   GRAPHFILE_INT_WEIGHTS | GRAPHFILE_WEIGHTS_FROM_1 | GRAPHFILE_NEEDS_SORTED |
                   GRAPHFILE_NEEDS_SIMPLE},

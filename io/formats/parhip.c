@@ -1,7 +1,7 @@
 /*
- * parhip.c - parhip: the binary graphs (.bgf) of KaHIP's ParHIP, which KaMinPar reads as well.
- * Version, numbers of vertices and of directed edges; for each vertex the byte in the file at which
- * its neighbours begin, and where the last ones end; the neighbours.  All are 64-bit integers.
+ * parhip.c - parhip: the binary graphs (.bgf) of KaHIP's ParHIP, which KaMinPar reads as well.  It
+ * holds the version, the numbers of vertices and of directed edges, the offsets in the file of each
+ * vertex's neighbors and of their end, and the neighbors.  All are 64-bit integers.
  */
 #include "io/writer.h"
 

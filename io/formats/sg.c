@@ -1,11 +1,11 @@
 /*
- * sg.c - sg and wsg: GAPBS's serialized graphs, without and with int32 weights.  A byte that says
- * whether the graph is directed, the numbers of edges and of vertices, the row pointers, and the
- * neighbours of all vertices (in wsg pairs of neighbour and weight); for a directed graph the
- * pointers and neighbours of the transposed graph follow.
+ * sg.c - sg and wsg: GAPBS's serialized graphs, without and with int32 weights.  They hold a byte
+ * that says whether the graph is directed, the numbers of edges and of vertices, the row pointers,
+ * and the neighbors of all vertices (in wsg pairs of neighbor and weight).  For a directed graph
+ * the pointers and neighbors of the transposed graph follow.
  *
- * A graph in which every edge has its reverse, and no edge is a self-loop, is written as
- * undirected: the transposed graph would be the same, and GAPBS counts each pair as one edge.
+ * A graph is written as undirected if every edge has its reverse and there are no self-loops.  The
+ * transposed graph would be the same, and GAPBS counts each pair as one edge.
  */
 #include "io/writer.h"
 
@@ -68,7 +68,7 @@ static int begin_sg(graphfile_writer *w)
     return io_file_write(&w->file, 0, header, HEADER);
 }
 
-/* Neighbours and weights, alternating. */
+/* Neighbors and weights, alternating. */
 static int write_weighted(graphfile_writer *w, const graphfile_piece *p)
 {
     const uint32_t *dst = p->dst, *weight = p->weight;
@@ -88,7 +88,7 @@ static int write_weighted(graphfile_writer *w, const graphfile_piece *p)
     }
     for (uint64_t i = 0; i < p->count && st == EDGEFILE_OK; i++) {
         to[2 * i + 1] = weight[i];
-        if (weight[i] > INT32_MAX) { /* GAPBS's shortest paths cannot be shorter than their parts */
+        if (weight[i] > INT32_MAX) { /* a shortest path of GAPBS cannot be shorter than its parts */
             st = edgefile_fail(EDGEFILE_ERR_FORMAT,
                                "wsg needs weights of at least 0, edge %" PRIu64 " has %" PRId32,
                                p->first + i, (int32_t)weight[i]);
@@ -111,7 +111,7 @@ static const graphfile_place place_sg = {
 
 enum { TRAITS = GRAPHFILE_NEEDS_SORTED | GRAPHFILE_NEEDS_POINTERS | GRAPHFILE_HAS_VERTICES };
 
-/* The length of the pointers, one more than the number of vertices, is an int. */
+/* The number of pointers, one more than the number of vertices, is an int in GAPBS. */
 #define MOST_VERTICES (((uint64_t)1 << 31) - 2)
 
 const graphfile_descriptor graphfile_sg_format = {

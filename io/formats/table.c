@@ -1,6 +1,5 @@
 /*
- * table.c - the table of formats, made from list.h, and what is looked up in it without regard to a
- * single format: names and suffixes.
+ * table.c - the table of formats, made from list.h, and the searches in it by name and suffix.
  */
 #include "io/status.h"
 #include "io/writer.h"
@@ -47,13 +46,13 @@ void graphfile_default_name(graphfile_format format, char *name, size_t size)
 }
 
 /*
- * The format that a file name asks for.
+ * The format of a file name.
  *
- * Only the last component of a path counts, and of that what follows its last dot.  SNAP's .txt is
- * another name for .tsv.  A name that no suffix fits is compared with all suffixes and format names
- * without regard to case, by the number of characters to insert, delete, replace or swap (the
- * Damerau-Levenshtein distance). The nearest is proposed if less than half of its characters
- * differ; failing that, a suffix that abbreviates the one given, as .h5 does .hdf5.
+ * Only the last component of a path counts, and of it only the text after its last dot.  SNAP's
+ * .txt is another name for .tsv.  A name without a known suffix is compared with all suffixes and
+ * format names without regard to case.  The distance is the number of characters to insert, delete,
+ * replace or swap (Damerau-Levenshtein).  The nearest is suggested if less than half of its
+ * characters differ; otherwise a suffix that abbreviates the given one, as .h5 does .hdf5.
  */
 
 enum { MOST = 12, LIST = 320 }; /* characters that are compared; of the list of suffixes */
@@ -105,7 +104,7 @@ static bool is_same(char a, char b)
     return tolower((unsigned char)a) == tolower((unsigned char)b);
 }
 
-/* Edits from a to b; MOST if either is longer than can be compared. */
+/* Edits from a to b; MOST if either is too long to compare. */
 static int distance(const char *a, const char *b)
 {
     const int n = (int)strlen(a), m = (int)strlen(b);
@@ -131,7 +130,7 @@ static int distance(const char *a, const char *b)
     return edits[n][m];
 }
 
-/* Takes over a candidate that is nearer than the best so far and near enough. */
+/* Keeps a candidate that is near enough and nearer than the best so far. */
 static void consider(const char *word, const char *candidate, int format, int *best, int *nearest)
 {
     const int edits = distance(word, candidate);
@@ -142,7 +141,7 @@ static void consider(const char *word, const char *candidate, int format, int *b
     }
 }
 
-/* Are the characters of `brief` in `word` in the same order, beginning with the first? */
+/* Whether the characters of `brief` are in `word` in the same order, beginning with the first. */
 static bool abbreviates(const char *brief, const char *word)
 {
     if (!is_same(*brief, *word)) {
@@ -154,7 +153,8 @@ static bool abbreviates(const char *brief, const char *word)
     return *brief == '\0';
 }
 
-/* The format whose suffix, or else whose name, is nearest to a suffix without its dot; or -1. */
+/* Returns the format whose suffix, or else whose name, is nearest to a suffix without its dot; -1
+ * if none is near. */
 static int nearest_format(const char *word)
 {
     int best = MOST, nearest = -1;

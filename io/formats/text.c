@@ -1,6 +1,6 @@
 /*
- * text.c - edges as lines of text, which el, wel, tsv, csv and mtx share; and the formats el, wel
- * and tsv, which have an edge per line and nothing else.
+ * text.c - edges as lines of text, for el, wel, tsv, csv and mtx; and the formats el, wel and tsv,
+ * which have one edge per line and nothing else.
  */
 #include "io/formats/digits.h"
 #include "io/writer.h"
@@ -13,15 +13,15 @@
 /*
  * Writes float32 as text.
  *
- * Nine digits always read back as the same float.  Fewer digits do if what is cut off is less than
- * half of the distance to the next float.  The bound used here is slightly smaller, so that the
- * rounding of this arithmetic, which is in double, cannot matter.
+ * Nine digits always read back as the same float.  Fewer digits do if the cut-off part is less than
+ * half of the distance to the next float.  The bound here is slightly smaller, so that the rounding
+ * of this arithmetic in double cannot matter.
  */
 
 #define LEAST 1e-4f
 #define BELOW 1e8f
 
-/* Those that doubles hold exactly. */
+/* The powers that a double holds exactly. */
 static const double powers[] = {1e0, 1e1, 1e2,  1e3,  1e4,  1e5,  1e6,  1e7,
                                 1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15};
 
@@ -43,7 +43,7 @@ static char *put_other(char *to, float x)
     return to + n;
 }
 
-/* Writes digits * 10^-places.  Copies have fixed lengths; what is too much is overwritten later. */
+/* Writes digits * 10^-places.  Copies have fixed lengths; later characters overwrite the excess. */
 static char *put_places(char *to, uint32_t digits, int places)
 {
     enum { COPY = 16 };
@@ -85,8 +85,8 @@ static uint32_t nearest(double x)
     return (uint32_t)(x + 0x1p52 - 0x1p52);
 }
 
-/* Writes text that reads back as the same float, with at most 9 digits and, except in rare cases of
- * rounding, no more than needed.  Up to GRAPHFILE_FLOAT characters and the slack. */
+/* Writes text that reads back as the same float.  It has at most 9 digits and, except in rare cases
+ * of rounding, no more than needed.  Needs room for GRAPHFILE_FLOAT characters and the slack. */
 static char *put_f32(char *to, float x)
 {
     const float a = fabsf(x);

@@ -2,8 +2,8 @@
  * attributes.c - attributes of the root group.
  *
  * Strings are written with a fixed length, inside the object header, which has a checksum.  Strings
- * of fixed and of variable length are read, and numbers of other widths or byte orders as long as
- * no value can be lost.
+ * of fixed and of variable length are read.  Numbers of other widths or byte orders are read if no
+ * value can be lost.
  */
 #include "io/hdf5.h"
 
@@ -77,8 +77,8 @@ static bool is_string(hid_t type)
     return H5Tget_class(type) == H5T_STRING;
 }
 
-/* Opens an attribute, which must have this rank and a type that fits() accepts; `what` describes
- * them in the message. */
+/* Opens an attribute, which must have this rank and a type that fits() accepts.  `what` describes
+ * both in the message. */
 static int open_checked(open_attr *a, hid_t file, const char *path, const char *name, int rank,
                         bool (*fits)(hid_t), const char *what)
 {
@@ -173,7 +173,7 @@ static int check_get(const edgefile_reader *r, const char *name, const void *val
     return EDGEFILE_OK;
 }
 
-/* Keeps what went wrong, unless it is the attribute's own fault, or the caller's. */
+/* Keeps the error, unless the attribute or the caller caused it. */
 static int answer(edgefile_reader *r, int st)
 {
     if (st != EDGEFILE_OK && st != EDGEFILE_ERR_ATTR && st != EDGEFILE_ERR_ARG &&

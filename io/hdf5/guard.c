@@ -1,10 +1,10 @@
 /*
- * guard.c - calls HDF5 from any thread, and quietly.
+ * guard.c - calls HDF5 from any thread, without its error messages on standard error.
  *
  * HDF5 is often built without thread safety, so all calls of this library go through one lock.  It
- * cannot cover HDF5 calls that the application makes on its own.  While the lock is held, HDF5's
- * printing of errors is replaced by keeping the first message, because later calls, even those that
- * clean up, clear HDF5's own stack of errors.
+ * cannot cover HDF5 calls that the application makes.  While the lock is held, a callback replaces
+ * HDF5's printing of errors and keeps the first message.  Later calls, even those that clean up,
+ * clear HDF5's own stack of errors.
  */
 #include "io/hdf5.h"
 
@@ -21,9 +21,9 @@ static void *saved_data;
 static char first_error[512];
 static int first_status; /* EDGEFILE_OK unless the system failed, not the file */
 
-/* What HDF5's innermost error says of the system; EDGEFILE_OK: nothing.  The pairs of numbers are
- * those of HDF5's driver, of what it does with a file's name and with one that is open already, and
- * of its allocations. */
+/* The system failure behind HDF5's innermost error; EDGEFILE_OK: none.  The pairs of numbers are
+ * the errors of HDF5's driver, of a file's name, of a file that is open already, and of its
+ * allocations. */
 static int status_of(const H5E_error2_t *error)
 {
     const hid_t major = error->maj_num, minor = error->min_num;
@@ -48,7 +48,7 @@ static herr_t keep_innermost(unsigned depth, const H5E_error2_t *error, void *da
     (void)data;
     first_status = status_of(error);
     snprintf(first_error, sizeof first_error, "%s", error->desc);
-    return 1; /* stop: from the innermost upward, the first is the cause */
+    return 1; /* stop: HDF5 walks from the innermost error upward, and the first is the cause */
 }
 
 static herr_t keep_first(hid_t stack, void *data)
@@ -96,7 +96,7 @@ int edgefile_hdf5_version(char version[EDGEFILE_HDF5_VERSION])
 
 int edgefile_hdf5_fail(int status, const char *path, const char *what)
 {
-    /* Without a reason, HDF5 could not even begin. */
+    /* Without a reason from HDF5: HDF5 failed before it could begin. */
     if (first_status == EDGEFILE_OK && first_error[0] == '\0' && status == EDGEFILE_ERR_FORMAT) {
         first_status = EDGEFILE_ERR_IO;
     }
@@ -104,7 +104,7 @@ int edgefile_hdf5_fail(int status, const char *path, const char *what)
                          what, first_error[0] == '\0' ? "HDF5 gives no reason" : first_error);
 }
 
-/* Superblock 2 and object headers with checksums, which HDF5 1.8 and later read, are written. */
+/* Writes superblock 2 and object headers with checksums, which HDF5 1.8 and later read. */
 hid_t edgefile_hdf5_access(bool writing, bool locking)
 {
     hid_t access = H5Pcreate(H5P_FILE_ACCESS);
@@ -119,7 +119,7 @@ hid_t edgefile_hdf5_access(bool writing, bool locking)
     return access;
 }
 
-/* Does the environment variable that HDF5 asks say this, by a word or a number? */
+/* Whether HDF5's environment variable has this value, as a word or a number. */
 static bool locking_is(const char *word, const char *number)
 {
     const char *chosen = getenv("HDF5_USE_FILE_LOCKING");

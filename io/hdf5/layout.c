@@ -1,9 +1,10 @@
 /*
- * layout.c - creates what HDF5 writes of a file: everything except the edges and the pointers.
+ * layout.c - creates the parts of a file that HDF5 writes: everything except the edges and the
+ * pointers.
  *
- * The datasets are contiguous, allocated at once and never filled, so their extents stay where they
- * are from here on.  They are aligned as hdf5/schema.c says.  Nothing here depends on the time or
- * on the write path.
+ * The datasets are contiguous, allocated immediately and never filled, so their places in the file
+ * are final.  They are aligned as hdf5/schema.c says.  Nothing here depends on the time or on the
+ * write path.
  */
 #include "io/hdf5.h"
 
@@ -11,7 +12,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* Up to so many attributes stay in the object header, which has a checksum. */
+/* Attributes up to this many bytes stay in the object header, which has a checksum. */
 #define MAX_COMPACT_ATTRS 4096
 
 static hid_t create_file(const char *path, hid_t access)
@@ -48,7 +49,7 @@ static int create_attrs(hid_t file, const char *path, const graphfile_spec *spec
     return edgefile_attrs_write(file, path, after, sizeof after / sizeof *after);
 }
 
-/* With the attributes of the spec. */
+/* Creates the file with the attributes of the spec. */
 static int start_file(hid_t *file, const char *path, hid_t access, const graphfile_spec *spec)
 {
     *file = create_file(path, access);
@@ -58,7 +59,7 @@ static int start_file(hid_t *file, const char *path, hid_t access, const graphfi
     return create_attrs(*file, path, spec);
 }
 
-/* Closes the file; an earlier error counts. */
+/* Closes the file and returns the earlier error, if any. */
 static int end_file(hid_t file, const char *path, int st)
 {
     if (file >= 0 && H5Fclose(file) < 0 && st == EDGEFILE_OK) {
@@ -67,7 +68,7 @@ static int end_file(hid_t file, const char *path, int st)
     return st;
 }
 
-/* Of the elements of a dataset, in the file as in memory. */
+/* The type of a dataset's elements, in the file and in memory. */
 static hid_t element_type(const edgefile_schema *s, int dataset)
 {
     if (dataset == EDGEFILE_WEIGHT) {
@@ -98,7 +99,7 @@ static hid_t create_dataset(hid_t file, const char *name, hid_t type, hsize_t le
     return dataset;
 }
 
-/* Tells the offset of a dataset of `length` elements, and closes it.  -1 on error. */
+/* Sets *offset to the place of a dataset of `length` elements, and closes it. -1 on error. */
 static int take_offset(hid_t dataset, uint64_t length, uint64_t *offset)
 {
     haddr_t address;
@@ -180,10 +181,7 @@ int edgefile_layout_complete(const char *path, const edgefile_late *late, size_t
     return st;
 }
 
-/*
- * How long a file will be, found out by laying it out in memory, where its data are
- * holes and take no space.
- */
+/* Finds the length of a file by laying it out in memory, where its data are holes. */
 
 int edgefile_layout_measure(const graphfile_spec *spec, uint64_t *bytes)
 {

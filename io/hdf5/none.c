@@ -1,6 +1,6 @@
 /*
- * none.c - in place of the files that call HDF5, in a build without it: no HDF5 file is created or
- * opened.  What needs an open one is there for the linker, and is never called.
+ * none.c - replaces the files that call HDF5 in a build without it: no HDF5 file can be created or
+ * opened.  Functions that need an open file exist only for the linker and are never called.
  */
 #include "io/hdf5.h"
 
@@ -22,7 +22,7 @@ int edgefile_hdf5_version(char version[EDGEFILE_HDF5_VERSION])
     return none("version");
 }
 
-/* Files that are to be written. */
+/* Writing. */
 
 int edgefile_layout_create(const char *path, const graphfile_spec *spec,
                            uint64_t offset[EDGEFILE_N_DATASETS])
@@ -43,7 +43,7 @@ int edgefile_layout_measure(const graphfile_spec *spec, uint64_t *bytes)
     return none("h5");
 }
 
-/* Files that are to be read. */
+/* Reading. */
 
 int edgefile_open(edgefile_reader **out, const char *name)
 {
@@ -51,7 +51,7 @@ int edgefile_open(edgefile_reader **out, const char *name)
     return none(name);
 }
 
-/* Open files. */
+/* Functions of open files. */
 
 void edgefile_close(edgefile_reader *r)
 {

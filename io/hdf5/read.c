@@ -1,12 +1,11 @@
 /*
- * read.c - opens an edge file for reading, checks that what HDF5 found in it is what our files
- * have, and reads edges and pointers.  These lie in the file as they are in memory, and are read
- * without HDF5, which only one thread may call at a time.
+ * read.c - opens an edge file for reading, checks that it has the structure of our files, and reads
+ * edges and pointers.  The data has the same form in the file and in memory.  It is read without
+ * HDF5, which only one thread may call at a time.
  *
- * Damage that HDF5 itself reports is EDGEFILE_ERR_FORMAT as well.  Only files that hold their data
- * themselves are accepted: no soft or external links, no external storage, no virtual datasets
- * (where a source is missing, HDF5 would read fill values), and no chunks (which may be missing
- * too).
+ * Damage that HDF5 itself reports is EDGEFILE_ERR_FORMAT as well.  A file must hold its own data:
+ * no soft or external links and no external storage.  It has no virtual datasets, because HDF5
+ * would read fill values for a missing source, and no chunks, which may be missing too.
  */
 #include "io/hdf5.h"
 #include "io/small_file.h"
@@ -21,9 +20,9 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-enum { TRIES = 100 }; /* to open a file that others replace meanwhile */
+enum { TRIES = 100 }; /* attempts to open a file that other processes keep replacing */
 
-/* Fails with what is wrong with dataset i, a sentence that begins with its name. */
+/* Fails with a sentence about dataset i, which begins with its name. */
 __attribute__((format(printf, 3, 4))) static int bad(const edgefile_reader *r, int i,
                                                      const char *format, ...)
 {
@@ -261,7 +260,7 @@ static int check_storage(edgefile_reader *r, int i, hid_t dataset, hid_t creatio
     return EDGEFILE_OK;
 }
 
-/* The value that stands for all edges is data, over which HDF5 has no checksum. */
+/* The value that stands for all edges is data, which has no checksum of HDF5. */
 static int check_iso(const edgefile_reader *r, int i, hid_t dataset)
 {
     uint8_t value;
@@ -331,9 +330,9 @@ static int check_contents(edgefile_reader *r, uint64_t file_bytes)
 
 /* Opening. */
 
-/* Opens a regular file and tells its length.  The caller closes *fd, on error too, unless it is -1.
- * With O_NONBLOCK a FIFO does not wait for a writer.  A signal may interrupt a file system that
- * waits for its server. */
+/* Opens a regular file and returns its length.  The caller closes *fd, even after an error, unless
+ * it is -1. O_NONBLOCK keeps a FIFO from waiting for a writer.  A signal may interrupt a file
+ * system that waits for its server. */
 static int open_regular(const char *name, int *fd, uint64_t *bytes)
 {
     struct stat st;
@@ -352,8 +351,7 @@ static int open_regular(const char *name, int *fd, uint64_t *bytes)
     return EDGEFILE_OK;
 }
 
-/* The signature with which every HDF5 file begins; HDF5's own message would not say what is wrong.
- */
+/* Checks the signature of every HDF5 file, because HDF5's own message would be unclear. */
 static int check_signature(const char *name, int fd, uint64_t file_bytes)
 {
     static const char signature[8] = {'\211', 'H', 'D', 'F', '\r', '\n', '\032', '\n'};
@@ -371,7 +369,7 @@ static int check_signature(const char *name, int fd, uint64_t file_bytes)
                : edgefile_fail(EDGEFILE_ERR_FORMAT, "%s: is not an HDF5 file", name);
 }
 
-/* HDF5 opens the file by its name, which another graph may have been given since we opened it. */
+/* HDF5 opens the file by its name.  Another graph may have taken the name since our open. */
 static bool is_replaced(const edgefile_reader *r)
 {
     struct stat ours, named;
@@ -423,7 +421,7 @@ static int check_opened(edgefile_reader *r, bool locking, uint64_t file_bytes)
     return st == EDGEFILE_ERR_ATTR || st == EDGEFILE_ERR_HDF5 ? EDGEFILE_ERR_FORMAT : st;
 }
 
-/* *replaced: whether the name was given to another file meanwhile, so that r may be of two. */
+/* *replaced: another file took the name during the call, so that r may mix two files. */
 static int open_once(edgefile_reader **out, const char *name, bool *replaced)
 {
     edgefile_reader *r = NULL;

@@ -1,6 +1,7 @@
 /*
- * schema.c - what our HDF5 files consist of, without a call of HDF5: their datasets and attributes,
- * how many bytes they have, where datasets begin, and where the ranges of processes meet.
+ * schema.c - the structure of our HDF5 files, without a call of HDF5: their datasets and
+ * attributes, their length, the places of datasets, and the places where the ranges of processes
+ * meet.
  */
 #include "io/hdf5.h"
 
@@ -88,12 +89,12 @@ int edgefile_attrs_check(const graphfile_spec *spec)
 }
 
 /*
- * Where datasets begin in the file, and where the ranges of processes meet.
+ * The places of datasets in the file, and the places where the ranges of processes meet.
  *
- * Datasets begin on multiples of 1 MiB, a common block size of file systems, or of 16 MiB in large
- * files, so that each stripe of a parallel file system belongs to one process.  A unit is as many
- * edges as the narrowest dataset has in one such stretch; in other datasets it takes as much or
- * twice as much.  A dataset below 1 MiB is one unit.
+ * Datasets begin at multiples of 1 MiB, a common block size of file systems, or of 16 MiB in large
+ * files.  So each stripe of a parallel file system belongs to one process.  A unit is the number of
+ * edges for which the narrowest dataset fills one such stretch.  In other datasets it fills one or
+ * two.  A dataset below 1 MiB is one unit.
  */
 
 #define LARGE ((uint64_t)1 << 30)
@@ -121,7 +122,7 @@ uint64_t edgefile_unit(uint64_t edges, int id_bytes, edgefile_weight weight)
     return extent_align(edges, id_bytes) / narrowest;
 }
 
-/* Each part has the same number of units; what is left over goes to the first parts, one each. */
+/* Each part has the same number of units; the first parts get one more each while units remain. */
 void edgefile_split(uint64_t edges, int id_bytes, edgefile_weight weight, int parts, int part,
                     uint64_t *first, uint64_t *count)
 {
@@ -182,7 +183,7 @@ uint64_t edgefile_length(const edgefile_schema *s, int dataset, uint64_t edges)
     return edgefile_is_iso(s, dataset) ? 1 : edges;
 }
 
-/* What an open file is. */
+/* The facts of an open file. */
 
 edgefile_format edgefile_format_of(const edgefile_reader *r)
 {

@@ -1,4 +1,4 @@
-/* buffer.c - bytes that grow, with runs of newlines that take no memory. */
+/* buffer.c - a growing sequence of bytes, with runs of newlines that take no memory. */
 #include "io/writer.h"
 
 #include <stdarg.h>
@@ -9,7 +9,7 @@
 
 enum { HUGE_PAGE = 1 << 21, SHORT_RUN = 1 << 12, COMMENT_LINE = 160 };
 
-/* Large buffers are whole huge pages, so that the disk gets long contiguous pieces of memory. */
+/* Large buffers are whole huge pages, so that the disk receives long contiguous pieces. */
 static int grow(graphfile_buffer *b, size_t room)
 {
     const size_t unit = room < HUGE_PAGE ? GRAPHFILE_PAGE : HUGE_PAGE;
@@ -32,7 +32,7 @@ static int grow(graphfile_buffer *b, size_t room)
     return 0;
 }
 
-/* There is room for one page more than asked for, which graphfile_align() may need. */
+/* Leaves room for one more page, which graphfile_align() may need. */
 char *graphfile_reserve(graphfile_buffer *b, size_t bytes)
 {
     const size_t room = b->bytes + bytes + GRAPHFILE_PAGE;
@@ -47,7 +47,7 @@ char *graphfile_align(graphfile_buffer *b, uint64_t offset)
 {
     const size_t shift = offset % GRAPHFILE_PAGE;
 
-    if (b->bytes == 0) { /* there may be no memory to point into */
+    if (b->bytes == 0) { /* there may be no memory yet */
         return b->data;
     }
     if (shift != 0) {
@@ -114,8 +114,7 @@ int graphfile_print(graphfile_buffer *b, const char *format, ...)
     return EDGEFILE_OK;
 }
 
-/* Lines have at most COMMENT_LINE bytes: GAPBS skips 200 bytes of a comment and takes the rest for
- * data. */
+/* Lines have at most COMMENT_LINE bytes: GAPBS reads a comment beyond 200 bytes as data. */
 int graphfile_comment(const graphfile_writer *w, graphfile_buffer *b)
 {
     const char *text = w->spec.comment;

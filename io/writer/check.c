@@ -1,6 +1,6 @@
 /*
- * check.c - can a format hold a graph, how long does its file become, and are the edges what the
- * spec says?
+ * check.c - checks that a format can hold a graph, computes the length of its file, and checks that
+ * the edges agree with the spec.
  */
 #include "io/formats/digits.h"
 #include "io/writer.h"
@@ -18,8 +18,8 @@ static int lacks(graphfile_format format, const char *what)
     return edgefile_fail(EDGEFILE_ERR_ARG, "%s needs %s", graphfile_names[format], what);
 }
 
-/* All of the order and shape that the graph is not known to have: it may have them, as a list in a
- * text file does not say so. */
+/* Checks all order and shape that the graph is not known to have.  It may still have them: a list
+ * in a text file does not say. */
 static int check_shape(graphfile_format format, unsigned traits, const graphfile_graph *g)
 {
     const struct {
@@ -91,11 +91,9 @@ int graphfile_check_base(graphfile_format format, unsigned base)
                          graphfile_names[format], list);
 }
 
-/*
- * How long the file becomes, by arithmetic: exactly where every edge takes the same number of
- * bytes, else at most.  A line of text has at most the digits of the largest vertex, those of the
- * longest weight, and what the format puts between them.
- */
+/* The length of the file, computed: exact if every edge takes the same number of bytes, else a
+ * maximum.  A line of text has at most the digits of the largest vertex, those of the longest
+ * weight, and the format's separators. */
 
 enum { LONGEST_FLOAT = 15, LONGEST_INT = 11 }; /* "-1.23456789e-38" */
 
@@ -159,11 +157,9 @@ uint64_t graphfile_most_bytes(const graphfile_spec *spec, int *exact)
                                    : add_times(0, about->encode->edge_bytes, spec->graph.edges);
 }
 
-/*
- * Checks that the edges are what the spec says: vertices below rows and cols and, for
- * formats that need it, edges in order.  Order within a piece is checked when the piece is written;
- * order between pieces, which may come in any order, when all of them are there.
- */
+/* Checks that the edges agree with the spec: vertices below rows and cols and, for formats that
+ * need it, sorted edges.  The order within a piece is checked when the piece is written.  The order
+ * between pieces, which may arrive in any order, is checked when all of them are written. */
 
 int graphfile_not_sorted(const graphfile_writer *w, uint64_t edge)
 {
@@ -206,7 +202,7 @@ static int check_ids(const graphfile_writer *w, const void *ids, uint64_t count,
     return EDGEFILE_OK;
 }
 
-/* May edge (s, d) come after edge (a, b)? */
+/* Whether edge (s, d) may come after edge (a, b). */
 static bool follows(const graphfile_writer *w, uint64_t a, uint64_t b, uint64_t s, uint64_t d)
 {
     const bool unique = w->about->facts.traits & GRAPHFILE_NEEDS_SIMPLE;
@@ -298,7 +294,7 @@ int graphfile_check_piece(graphfile_writer *w, const graphfile_piece *p)
         return EDGEFILE_OK;
     }
     EDGEFILE_TRY(check_columns(w, p));
-    if (traits & GRAPHFILE_EDGEFILE) { /* whose fingerprint is of the edges that were made */
+    if (traits & GRAPHFILE_EDGEFILE) { /* its fingerprint is that of the generated edges */
         return EDGEFILE_OK;
     }
     EDGEFILE_TRY(check_ids(w, p->src, p->count, w->spec.graph.rows, "source"));

@@ -2,8 +2,8 @@
  * encode.c - formats that are a stream of bytes.
  *
  * A thread encodes its piece, waits for the piece's place in the file, and writes it there.  The
- * place is known when all pieces before are encoded; where every edge has the same number of bytes,
- * at once.  To a pipe, pieces are written one after the other.  Several processes do it in rounds
+ * place is known when all earlier pieces are encoded, or immediately if every edge has the same
+ * number of bytes.  On a pipe, pieces are written in order.  Several processes work in rounds
  * (rounds.c).
  */
 #include "io/writer.h"
@@ -47,8 +47,8 @@ int graphfile_write_buffer(graphfile_writer *w, uint64_t offset, graphfile_buffe
     return io_file_write(&w->file, offset, data + done, b->bytes - done);
 }
 
-/* Writes the buffer at the writer's offset, which moves on, unless st is an error; process 0
- * writes. */
+/* Writes the buffer at the writer's offset and advances it, unless st is an error.  In a group
+ * process 0 writes. */
 static int append(graphfile_writer *w, int st, graphfile_buffer *b)
 {
     const uint64_t offset = w->offset;
@@ -85,8 +85,8 @@ int graphfile_join(graphfile_writer *w, const graphfile_ends *p, graphfile_buffe
     return w->about->encode->join != NULL ? w->about->encode->join(w, p, b) : EDGEFILE_OK;
 }
 
-/* Waits, under the lock, until all earlier pieces have their places; then writes what joins this
- * piece to them. */
+/* Waits, under the lock, until all earlier pieces have their places.  Then writes the bytes that
+ * join this piece to them. */
 static int take_turn(graphfile_writer *w, const graphfile_piece *p)
 {
     const graphfile_ends ends = graphfile_ends_of(w, p);
@@ -118,7 +118,7 @@ static int place_piece(graphfile_writer *w, const graphfile_piece *p, graphfile_
     if (st == EDGEFILE_OK && pipe) {
         st = graphfile_write_buffer(w, offset, b);
     } else if (st == EDGEFILE_OK && w->offset > w->file.reserved + AHEAD / 4) {
-        (void)io_file_reserve(&w->file, w->offset + AHEAD); /* a write will say what is wrong */
+        (void)io_file_reserve(&w->file, w->offset + AHEAD); /* a write will report the error */
     }
     w->next++;
     pthread_cond_broadcast(&w->turn);

@@ -1,12 +1,12 @@
 /*
- * place.c - what formats of columns at known places share: chunks of a column, and the pages of the
- * file of which two pieces have a part each.
+ * place.c - shared parts of formats with columns at known places: chunks of a column, and the pages
+ * of the file that two pieces share.
  *
- * Where an array does not begin on a page, each piece begins and ends inside of one.  Such parts of
- * pages would have to pass through the page cache, and on ext4 the whole took a quarter longer for
- * that.  So the piece that comes first leaves its part here, and the other writes the whole page
- * with its own.  A part whose other half never comes, as it is another process's or does not exist,
- * is written at the end.
+ * An array that does not begin on a page makes each piece begin and end inside one.  Such parts of
+ * pages would have to pass through the page cache, which made writing on ext4 a quarter slower.  So
+ * the first of two pieces leaves its part here, and the other writes the whole page.  A part whose
+ * other half never arrives, because it belongs to another process or does not exist, is written at
+ * the end.
  */
 #include "io/writer.h"
 
@@ -122,9 +122,9 @@ struct graphfile_shared_page {
     char data[GRAPHFILE_PAGE];
 };
 
-/* page: all of it, with bytes [from, to) filled in.  True if the caller is to write the page, of
- * which the rest is filled in too then; false if the part waits here.  *whole: the rest was here.
- * Under the lock. */
+/* Combines the two parts of a page.  page: the whole page, with bytes [from, to) filled in. Returns
+ * true if the caller must write the page, which is now filled in completely; false if the part
+ * waits here. *whole: the other part was here.  Called under the lock. */
 static bool meet(graphfile_writer *w, io_file *file, uint64_t offset, char *page, size_t from,
                  size_t to, bool *whole)
 {

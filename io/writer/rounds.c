@@ -1,11 +1,11 @@
 /*
  * rounds.c - several processes write one file.
  *
- * Where a piece comes to lie depends on the bytes of all pieces before it, which are other
- * processes' too.  So pieces are written in rounds.  In a round each process encodes the pieces of
- * consecutive edges and keeps them; at its end the processes tell each other how many bytes they
- * have and which row their last edge has, and each writes its pieces behind those of lower ranks.
- * Formats that know the place of every edge write their pieces at once.
+ * The place of a piece depends on the bytes of all pieces before it, including those of other
+ * processes.  So pieces are written in rounds.  In a round each process encodes the pieces of
+ * consecutive edges and keeps them.  At its end the processes exchange the numbers of their bytes
+ * and the rows of their last edges.  Each then writes its pieces after those of lower ranks.
+ * Formats that know the place of every edge write their pieces immediately.
  */
 #include "io/writer.h"
 
@@ -50,8 +50,7 @@ void graphfile_drop_kept(graphfile_writer *w)
 }
 
 /* Finds two rows: that of the last edge before those of this process, and that of the last edge of
- * all processes.  Where this round has no such edge, it is the row with which the round before
- * ended. */
+ * all processes.  If this round has no such edge, it is the last row of the previous round. */
 static int share_rows(const graphfile_writer *w, uint64_t *before, uint64_t *last)
 {
     const edgefile_group *group = w->spec.group;
@@ -76,7 +75,7 @@ static int share_rows(const graphfile_writer *w, uint64_t *before, uint64_t *las
     return st;
 }
 
-/* The kept pieces with what joins them; *bytes of them in all. */
+/* The kept pieces and the bytes that join them; *bytes is their total. */
 static int join_kept(graphfile_writer *w, graphfile_buffer *joins, uint64_t *bytes)
 {
     *bytes = 0;
@@ -147,7 +146,7 @@ int graphfile_end_round(graphfile_writer *w)
     return edgefile_group_agree(w->spec.group, st);
 }
 
-/* The ends of all pieces: each is known to one process, and zeros to the others. */
+/* The ends of all pieces: one process knows each, and the others have zeros. */
 static int gather_ends(graphfile_writer *w)
 {
     const edgefile_group *group = w->spec.group;

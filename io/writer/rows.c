@@ -1,10 +1,10 @@
 /*
- * rows.c - writes the row pointers of a sorted graph: for each row the number of the edge with
- * which it begins, and behind the last row the number of edges.
+ * rows.c - writes the row pointers of a sorted graph: for each row the number of its first edge,
+ * and after the last row the number of edges.
  *
- * Writing a piece yields the pointers of the rows that begin inside it, after its first edge.
- * Pointers of rows that begin between two pieces are written at the end, when the first and last
- * edges of all pieces are known.
+ * A piece gives the pointers of the rows that begin inside it, after its first edge.  Pointers of
+ * rows that begin between two pieces are written at the end, when the first and last edges of all
+ * pieces are known.
  */
 #include "io/formats/digits.h"
 #include "io/writer.h"
@@ -41,7 +41,7 @@ static void put(const graphfile_pointers *x, char *to, uint64_t edge)
     }
 }
 
-/* All rows that are left up to this one begin at the same edge. */
+/* All remaining rows up to this one begin at the same edge. */
 static int put_rows(pointer_run *r, uint64_t row, uint64_t edge)
 {
     const graphfile_pointers *x = &r->w->rows;

@@ -1,11 +1,11 @@
 /*
  * writer.c - the life of a writer of any format: create, write, commit or abort.
  *
- * All processes of a group go through the same steps and agree after each of those that can fail,
- * so that none waits for one that gave up.
+ * All processes of a group go through the same steps.  They agree after each step that can fail, so
+ * that none waits for one that gave up.
  *
- * A crash leaves no file that says it is complete but is not: a format's finish syncs its edges
- * before it says so in the file, and the file gets its name only when all of it is synced.
+ * A crash leaves no file that claims to be complete and is not.  A format's finish syncs its edges
+ * before it marks the file complete, and the file is renamed only after all of it is synced.
  */
 #include "io/writer.h"
 #include "io/hdf5.h"
@@ -107,7 +107,7 @@ static int create_weights(graphfile_writer *w)
     return st;
 }
 
-/* What stands in front of the edges. */
+/* Writes the bytes before the edges. */
 static int begin_file(graphfile_writer *w)
 {
     const edgefile_group *group = w->spec.group;
@@ -136,14 +136,14 @@ static void free_buffers(graphfile_buffer *list)
 static void destroy(graphfile_writer **out)
 {
     graphfile_writer *w = *out;
-    char detail[1024]; /* of the error that led here, if any */
+    char detail[1024]; /* of the earlier error, if any */
 
     snprintf(detail, sizeof detail, "%s", edgefile_detail());
     if (w->opened && w->about->place->close != NULL) {
         w->about->place->close(w);
     }
     io_file_close(&w->weights);
-    io_file_close(&w->file); /* last: until then its lock keeps others away from both */
+    io_file_close(&w->file); /* last: until then its lock keeps other writers from both files */
     graphfile_drop_kept(w);
     graphfile_drop_shared_pages(w);
     free_buffers(w->spare);
@@ -204,7 +204,7 @@ int graphfile_write(graphfile_writer *w, const graphfile_piece *p)
     return EDGEFILE_OK;
 }
 
-static const char *const part_names[] = {"pointers", "in-pointers", "in-neighbours"};
+static const char *const part_names[] = {"pointers", "in-pointers", "in-neighbors"};
 
 int graphfile_write_part(graphfile_writer *w, graphfile_part part, uint64_t first, uint64_t count,
                          const void *elements)
@@ -247,7 +247,7 @@ void graphfile_cancel(graphfile_writer *w)
     pthread_mutex_unlock(&w->lock);
 }
 
-/* The end of a writer: its file gets its name, or nothing stays of it. */
+/* The end of a writer: its file is renamed, or removed. */
 
 static int check_count(const graphfile_writer *w, const char *what, uint64_t written,
                        uint64_t expected)
@@ -259,7 +259,7 @@ static int check_count(const graphfile_writer *w, const char *what, uint64_t wri
                                (unsigned long long)expected);
 }
 
-/* Is everything there, and in order? */
+/* Checks that all edges are there, and in order. */
 static int check_all(const graphfile_writer *w)
 {
     EDGEFILE_TRY(graphfile_check_ends(w));

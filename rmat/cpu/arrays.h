@@ -7,8 +7,8 @@
 #include <stdlib.h>
 #include <sys/mman.h>
 
-/* A large array, to be freed by free(); NULL if there is too little.  The memory is not touched
- * here, so that pages are mapped when and where they are first used. */
+/* Allocates a large array, which the caller frees with free(); NULL if there is too little memory.
+ * It does not touch the memory, so that pages are mapped when and where they are first used. */
 static inline void *rmat_cpu_alloc(size_t size)
 {
     const size_t huge = (size_t)2 << 20;

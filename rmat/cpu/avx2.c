@@ -38,7 +38,7 @@ INLINE unsigned vec_equal(vec a, vec b)
     return (unsigned)_mm256_movemask_ps((__m256)_mm256_cmpeq_epi32((__m256i)a, (__m256i)b));
 }
 
-/* A signed comparison will do: ids are below 2^62. */
+/* A signed comparison is enough: ids are below 2^62. */
 INLINE unsigned u64s_above(u64s a, uint64_t last)
 {
     __m256i above = _mm256_cmpgt_epi64((__m256i)a, _mm256_set1_epi64x((long long)last));
@@ -51,7 +51,7 @@ INLINE unsigned u64s_equal(u64s a, u64s b)
     return (unsigned)_mm256_movemask_pd((__m256d)_mm256_cmpeq_epi64((__m256i)a, (__m256i)b));
 }
 
-/* Half bytes are looked up, reversed: the lower ones in the upper half, and the other way round. */
+/* Looks up half bytes and reverses them: the lower ones become the upper ones, and vice versa. */
 INLINE vec vec_reverse(vec a)
 {
     const __m256i upper = _mm256_broadcastsi128_si256(

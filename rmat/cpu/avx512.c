@@ -51,7 +51,7 @@ INLINE uint64_t list_lanes(unsigned bits, uint32_t i, uint32_t *list)
     return (uint64_t)__builtin_popcount(bits);
 }
 
-/* Half bytes are looked up, reversed: the lower ones in the upper half, and the other way round. */
+/* Looks up half bytes and reverses them: the lower ones become the upper ones, and vice versa. */
 INLINE vec vec_reverse(vec a)
 {
     const __m512i upper =
@@ -73,9 +73,9 @@ INLINE unsigned vec_below(vec a, uint32_t limit)
     return _mm512_cmplt_epu32_mask((__m512i)a, _mm512_set1_epi32((int)limit));
 }
 
-/* Scalar loads are faster than the gather instruction, and masked broadcasts, which run on any
- * vector port, faster than inserts (Zen 4, scale 30, in million edges/s: 312 with broadcasts, 308
- * with inserts, 283 with gathers for four of the five groups). */
+/* Scalar loads are faster than the gather instruction.  Masked broadcasts, which run on any vector
+ * port, are faster than inserts (Zen 4, scale 30, in million edges/s: 312 with broadcasts, 308 with
+ * inserts, 283 with gathers for four of the five groups). */
 INLINE __m128i lookup4(const uint32_t *table, __m128i index)
 {
     uint64_t i01 = (uint64_t)_mm_cvtsi128_si64(index);

@@ -1,11 +1,11 @@
 /*
- * draw_body.h - draws the ends of base edges, W at a time: of a range of edges, or of a list of
- * edges once more; and draws unwanted ones again.
+ * draw_body.h - draws the ends of base edges, W at a time, for a range or a list of edges; and
+ * repeats unwanted draws.
  *
  * Noise costs 10 to 16 %, because its four to six tables exceed the first-level cache.  Measured on
  * Zen 4 without gain: Philox words one vector ahead, and row numbers that go through memory.
- * Batches of 2048 to 4096 edges, one table after the other, saved a few percent with AVX-512, lost
- * up to 5 % with AVX2 and took twice the code.
+ * Batches of 2048 to 4096 edges, table by table, saved a few percent with AVX-512, lost up to 5 %
+ * with AVX2 and took twice the code.
  */
 #ifndef RMAT_CPU_DRAW_BODY_H
 #define RMAT_CPU_DRAW_BODY_H
@@ -17,15 +17,14 @@
 /*
  * One block of Philox4x32-10 for each of W edges.
  *
- * On x86 each edge has a 64-bit lane of its own: a product then leaves its high half where a shift
- * brings it down and its low half in place, and bits above 32 may hold anything, because the
- * multiplier ignores them.  Two vectors, of the even and of the odd edges, are packed into one of
- * 32-bit words at the end.  Where one instruction collects the high halves of two vectors
- * (PHILOX_WHOLE), edges have 32-bit lanes all the time, in one vector.
+ * On x86 each edge has its own 64-bit lane.  The low half of a product is then in place, and a
+ * shift brings down its high half.  Bits above 32 may hold anything, because the multiplier ignores
+ * them.  At the end two vectors, of the even and of the odd edges, are packed into one of 32-bit
+ * words.  If one instruction collects the high halves of two vectors (PHILOX_WHOLE), edges have
+ * 32-bit lanes throughout, in one vector.
  *
- * The edges differ in their low index word only (they share the high one).  So the second
- * multiplication of round 1 and the first of round 2 have scalar operands and are done once for all
- * edges.
+ * The edges differ only in their low index word.  So the second multiplication of round 1 and the
+ * first of round 2 have scalar operands and are done once for all edges.
  */
 
 #ifdef PHILOX_WHOLE
@@ -81,7 +80,7 @@ static vec_keys make_keys(uint64_t seed)
     return keys;
 }
 
-/* Rounds from `from` on of the counters c, whose words then go to w[0..4). */
+/* Applies the rounds from number `from` on to the counters c, and writes the words to w[0..4). */
 INLINE void philox_rounds(const vec_keys *keys, const int from, philox_vec c[PHILOX_PARTS][4],
                           vec *w)
 {
@@ -105,7 +104,7 @@ INLINE void philox_rounds(const vec_keys *keys, const int from, philox_vec c[PHI
 }
 
 /* Writes words 0..3 of Philox block `block` of each edge to w[0..4).  index: the low index words of
- * the edges; high: the high index word of all of them. */
+ * the edges; high: their common high index word. */
 INLINE void vec_philox(const vec_keys *keys, vec index, uint32_t high, uint32_t block,
                        uint32_t purpose, vec *w)
 {
@@ -116,7 +115,7 @@ INLINE void vec_philox(const vec_keys *keys, vec index, uint32_t high, uint32_t 
 
     philox_split(index, parts);
 
-    /* Round 1: words 0 and 1 come out the same for all edges. */
+    /* Round 1: words 0 and 1 are the same for all edges. */
     s = (uint64_t)0xCD9E8D57u * block;
     s0 = (uint32_t)(s >> 32) ^ high ^ (uint32_t)keys->k[0][0];
     s1 = (uint32_t)s;
@@ -125,7 +124,7 @@ INLINE void vec_philox(const vec_keys *keys, vec index, uint32_t high, uint32_t 
         c[h][2] = p ^ (purpose ^ keys->k[0][1]);
     }
 
-    /* Round 2: so does its first product. */
+    /* Round 2: so is its first product. */
     s = (uint64_t)0xD2511F53u * s0;
     for (int h = 0; h < PHILOX_PARTS; h++) {
         philox_product(c[h][2], m1, &p, &c[h][1]);
@@ -136,7 +135,7 @@ INLINE void vec_philox(const vec_keys *keys, vec index, uint32_t high, uint32_t 
     philox_rounds(keys, 2, c, w);
 }
 
-/* The same where each lane has a block of its own. */
+/* The same with a different block in each lane. */
 INLINE void vec_philox_each(const vec_keys *keys, vec index, uint32_t high, vec block,
                             uint32_t purpose, vec *w)
 {
@@ -154,21 +153,21 @@ INLINE void vec_philox_each(const vec_keys *keys, vec index, uint32_t high, vec 
 }
 
 /*
- * Draws the ends of base edges, W at a time: of a range of edges, or of a list of edges once more.
+ * Draws the ends of base edges, W at a time, for a range or a list of edges.
  *
- * Per group, the chosen path is the minimum of the random word and the table row, because both
- * carry their fraction in the top bits: the smaller one has the path below it (STREAM.md).  Equal
- * fractions, a tie, show as a small exclusive or of the two; such edges are made again by
- * rmat_draw_edge(), after the loop.
+ * Per group, the chosen path is the minimum of the random word and the table row, because both have
+ * their fraction in the top bits: the smaller one has the path below it (STREAM.md).  Equal
+ * fractions, a tie, make their exclusive or small.  rmat_draw_edge() makes such edges again, after
+ * the loop.
  */
 
 /* Groups whose bits fit into a 32-bit lane. */
 #define LANE_GROUPS 5
 
-/* Vectors after which the ties so far are settled. */
+/* Vectors after which the ties found so far are settled. */
 #define SETTLE 64
 
-/* The bits of each lane with six more from the low end of `six` behind them. */
+/* The bits of each lane, followed by six more from the low end of `six`. */
 #ifndef VEC_APPEND
 #define VEC_APPEND(bits, six) vec_select(63, six, (bits) << 6)
 #endif
@@ -177,8 +176,8 @@ typedef struct {
     vec src, dst;
 } vec_ends;
 
-/* The bits that groups [from, to) give, and *closest lowered to the least exclusive or of a word
- * and its row. */
+/* The bits that groups [from, to) give.  Lowers *closest to the least exclusive or of a word and
+ * its row. */
 INLINE vec_ends append_groups(const rmat_view *v, const vec *w, int from, int to, vec *closest)
 {
     vec_ends ends = {{0}, {0}};
@@ -223,14 +222,14 @@ INLINE void store_ids(void *out, uint64_t i, vec top, vec mid, vec low, const in
     }
 }
 
-/* The number of ids up to the next cache line: large arrays from malloc() start 16 bytes into a
+/* The number of ids up to the next cache line.  Large arrays from malloc() start 16 bytes into a
  * line, and vectors that straddle two lines cost a tenth of the speed. */
 static uint64_t to_next_line(const void *ids, int id_bytes)
 {
     return -(uintptr_t)ids % 64 / (uint64_t)id_bytes;
 }
 
-/* Draws edge e by the reference, to place i.  Out of line, since it is rare. */
+/* Draws edge e by the reference and stores it at place i. Out of line, because it is rare. */
 static __attribute__((noinline)) void settle(const rmat_view *v, uint64_t e, uint32_t attempt,
                                              uint64_t i, void *src, void *dst, int id_bytes)
 {
@@ -241,8 +240,8 @@ static __attribute__((noinline)) void settle(const rmat_view *v, uint64_t e, uin
     set_id(dst, i, d, id_bytes);
 }
 
-/* Draws edges first + i or, with a list, first + list[i], to places i, for i < count.  If groups,
- * id_bytes and the absence of a list are constants, the branches on them vanish. */
+/* Draws edges first + i or, with a list, first + list[i], to places i, for i < count.  Branches on
+ * groups, id_bytes and the absence of a list vanish if these are constants. */
 INLINE void draw_groups(const rmat_view *v, uint64_t first, uint64_t count, const uint32_t *list,
                         uint32_t attempt, void *src, void *dst, const int groups,
                         const int id_bytes)
@@ -253,8 +252,8 @@ INLINE void draw_groups(const rmat_view *v, uint64_t first, uint64_t count, cons
     const uint64_t whole = count - count % W;
     vec_keys keys = make_keys(v->seed);
 
-    /* Makes the compiler read the keys from memory, as operands; it would compute them again in
-     * every turn. */
+    /* Makes the compiler read the keys from memory, as operands.  Otherwise it would compute them
+     * again in every iteration. */
     __asm__("" : "+m"(keys));
 
     for (uint64_t batch = 0; batch < whole; batch += SETTLE * W) {
@@ -294,7 +293,7 @@ INLINE void draw_groups(const rmat_view *v, uint64_t first, uint64_t count, cons
             tied_lanes[tied] = vec_below(closest, tie_limit);
             tied += tied_lanes[tied] != 0;
         }
-        /* Only here: a call inside the loop would make it spill its registers. */
+        /* Only here: a call inside the loop would make the loop spill its registers. */
         for (int t = 0; t < tied; t++) {
             for (unsigned lanes = tied_lanes[t]; lanes; lanes &= lanes - 1) {
                 uint64_t i = tied_at[t] + (unsigned)__builtin_ctz(lanes);
@@ -307,8 +306,8 @@ INLINE void draw_groups(const rmat_view *v, uint64_t first, uint64_t count, cons
         settle(v, first + (list != NULL ? list[i] : i), attempt, i, src, dst, id_bytes);
     }
 #ifdef __AVX__
-    /* gcc omits it after calls of settle(); without it, whatever SSE code the thread runs next
-     * would take up to three times as long. */
+    /* gcc omits this after calls of settle(). Without it, later SSE code of the thread would take
+     * up to three times as long. */
     _mm256_zeroupper();
 #endif
 }
@@ -318,7 +317,7 @@ INLINE void draw_groups(const rmat_view *v, uint64_t first, uint64_t count, cons
         draw_groups(v, first, count, NULL, 0, src, dst, groups_, id_bytes_);                       \
         break
 
-/* Draws edges [first, first + count), the first attempt, by code of their own for each number of
+/* Draws edges [first, first + count), the first attempt, with separate code per number of
  * groups. */
 static void draw(const rmat_view *v, uint64_t first, uint64_t count, void *src, void *dst,
                  int id_bytes)
@@ -363,20 +362,18 @@ INLINE uint64_t list_lanes(unsigned bits, uint32_t i, uint32_t *list)
     uint64_t n = 0;
 
     for (uint32_t l = 0; l < W; l++) {
-        list[n] = i + l; /* written whether it is kept or not: cheaper than a branch */
+        list[n] = i + l; /* stored always: cheaper than a branch */
         n += bits >> l & 1;
     }
     return n;
 }
 #endif
 
-/*
- * Draws the unwanted edges of a batch again: all of them together, W at a time, then those among
- * them that are still unwanted, and so on.  So even a batch that throws most draws away keeps its
- * lanes busy, and the attempt is the same in all of them.
- */
+/* Repeats the unwanted draws of a batch: all of them together, W at a time, then those that are
+ * still unwanted, and so on.  So even a batch that discards most draws keeps its lanes busy, and
+ * all lanes have the same attempt number. */
 
-/* Which draws are thrown away: those beyond the last vertices and, if loops is 1, loops. */
+/* The draws to discard: ends beyond the last vertices and, if loops is 1, loops. */
 typedef struct {
     uint64_t last_src, last_dst;
     uint32_t loops;
@@ -387,7 +384,7 @@ INLINE uint32_t is_unwanted(const unwanted_ends *u, uint64_t src, uint64_t dst)
     return (src > u->last_src) | (dst > u->last_dst) | ((src == dst) & u->loops);
 }
 
-/* A bit for each unwanted one of W edges (ids of 4 bytes) or W / 2 (of 8). */
+/* A bit for each unwanted edge among W edges (ids of 4 bytes) or W / 2 (of 8). */
 INLINE unsigned unwanted_bits(const unwanted_ends *u, const void *src, const void *dst,
                               const int id_bytes, const int bounded, const int no_loops)
 {
@@ -431,7 +428,7 @@ INLINE uint64_t find_unwanted(const unwanted_ends *u, uint64_t count, const char
     return n;
 }
 
-/* Draws again until all edges are wanted.  Returns how many draws were thrown away. */
+/* Repeats draws until all edges are wanted.  Returns the number of discarded draws. */
 INLINE uint64_t redraw_width(const rmat_view *v, uint64_t first, uint64_t count, void *src,
                              void *dst, const int id_bytes)
 {
@@ -461,7 +458,7 @@ INLINE uint64_t redraw_width(const rmat_view *v, uint64_t first, uint64_t count,
 
             set_id(src, i, new_src[k], id_bytes);
             set_id(dst, i, new_dst[k], id_bytes);
-            list[still] = i; /* written whether it is kept or not: cheaper than a branch */
+            list[still] = i; /* stored always: cheaper than a branch */
             still += is_unwanted(&u, new_src[k], new_dst[k]);
         }
         n = still;
@@ -469,8 +466,7 @@ INLINE uint64_t redraw_width(const rmat_view *v, uint64_t first, uint64_t count,
     return redraws;
 }
 
-/* src and dst hold edges first, first + 1, ..., at most BATCH of them, as the first attempt drew
- * them. */
+/* src and dst hold edges first, first + 1, ..., at most BATCH of them, from the first attempt. */
 static uint64_t redraw(const rmat_view *v, uint64_t first, uint64_t count, void *src, void *dst,
                        int id_bytes)
 {

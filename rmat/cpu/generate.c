@@ -1,16 +1,15 @@
 /*
- * The CPU backend.  A range of edges is split into pieces, which threads take one after another,
- * and at multiples of 2^32, since a kernel keeps the high word of the index constant.  The kernels
- * are those of the fastest instruction set that the processor has, unless the configuration names
- * one.
+ * The CPU backend.  It splits a range of edges into pieces for threads, and at multiples of 2^32,
+ * because a kernel keeps the high word of the index constant.  It uses the kernels of the fastest
+ * instruction set of the processor, unless the configuration names one.
  */
 #include "rmat/model/generator.h"
 
 #include <omp.h>
 #include <stddef.h>
 
-/* Edges that a thread takes at a time (about 0.2 ms of work): so few that threads of unequal speed
- * finish together, and enough to be worth a thread. */
+/* Edges that a thread takes at a time (about 0.2 ms of work).  Threads of unequal speed then still
+ * finish together, and a piece is worth a thread. */
 #define PIECE ((uint64_t)65536)
 
 int rmat_cpu_has_isa(rmat_isa isa)
@@ -62,7 +61,7 @@ const rmat_cpu_kernels *rmat_cpu_kernels_of(rmat_isa isa)
     }
 }
 
-/* Edges that are made before their weights are: they are still in the cache then. */
+/* Edges that are made before their weights, while they are still in the cache. */
 #define BATCH ((uint64_t)4096)
 
 /* Makes one piece.  Returns the redraws. */

@@ -7,8 +7,8 @@
 #define LOW32 0xFFFFFFFFu
 
 #ifdef __SSE2__
-/* The product of 64-bit lanes would take three multiplications; that of their low halves takes one.
- */
+/* The product of 64-bit lanes would take three multiplications; the product of their low halves
+ * takes one. */
 #include <emmintrin.h>
 #define PHILOX_MUL(a, b) ((u64s)_mm_mul_epu32((__m128i)(a), (__m128i)(b)))
 #else

@@ -1,7 +1,7 @@
 /*
  * kernel_body.h - the CPU kernels, for W edges at a time, written once with the vector extensions
  * that gcc and clang share.  A *_body.h file is compiled several times: each instruction set has a
- * .c file, which defines what the extensions lack and includes this one:
+ * .c file, which defines the operations that the extensions lack and includes this file:
  *
  *   W                            edges at a time
  *   PHILOX_MUL(a, b)             product of the low halves of 64-bit lanes, as a u64s
@@ -13,7 +13,7 @@
  *   vec_above(a, last), vec_equal(a, b), u64s_above(a, last), u64s_equal(a, b): a bit per lane
  *   vec_reverse(a)               the bits of each lane in reverse order
  *
- * and, where the processor has instructions for them,
+ * and, if the processor has instructions for them,
  *
  *   PHILOX_WHOLE                 defined if there is philox_product(a, b, &high, &low): both halves
  *                                of the products of 32-bit lanes
@@ -21,12 +21,12 @@
  *   VEC_RANK(rank, a, b)         rank, plus 1 where a > b
  *   LIST_LANES                   defined if there is list_lanes(bits, i, list)
  *
- * list_lanes() appends i + l to list, which has room for W more, for each lane l whose bit is set,
- * and returns how many.
+ * list_lanes() appends i + l to list, which has room for W more, for each lane l with a set bit,
+ * and returns their number.
  *
- * Plain edges are drawn straight into the caller's arrays (draw_body.h); edges of models with
- * options take the way through transform_body.h, those of official streams through official_body.h,
- * those of the stream `rows` through rows_body.h.
+ * draw_body.h draws plain edges directly into the caller's arrays.  transform_body.h makes edges of
+ * models with options, official_body.h those of official streams, and rows_body.h those of the
+ * stream `rows`.
  */
 #ifndef RMAT_CPU_KERNEL_BODY_H
 #define RMAT_CPU_KERNEL_BODY_H
@@ -57,7 +57,7 @@ static uint64_t generate(const rmat_view *v, uint64_t first, uint64_t count, voi
     return 0;
 }
 
-/* rmat_cpu_kernels.fingerprint.  Plain loops, which the compiler vectorises for the instruction set
+/* rmat_cpu_kernels.fingerprint.  Plain loops, which the compiler vectorizes for the instruction set
  * of the including file. */
 static uint64_t fingerprint(const void *src, const void *dst, uint64_t count, int id_bytes)
 {

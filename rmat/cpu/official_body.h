@@ -1,6 +1,6 @@
 /*
- * official_body.h - the edges of GAPBS and of Graph500, W at a time (rmat/cpu/kernel_body.h says
- * what the including file defines).
+ * official_body.h - the edges of GAPBS and of Graph500, W at a time.  rmat/cpu/kernel_body.h lists
+ * the definitions of the including file.
  */
 #ifndef RMAT_CPU_OFFICIAL_BODY_H
 #define RMAT_CPU_OFFICIAL_BODY_H
@@ -13,13 +13,12 @@
 #include <string.h>
 
 /*
- * The levels of GAPBS's edges, W at a time, compiled for each instruction set
- * (rmat/cpu/kernel_body.h says what the including file defines).
+ * The levels of GAPBS's edges, W at a time.
  *
- * The state advances in place.  Behind its 624 words the first W of the new ones are kept a second
- * time, so that every vector of a step can be loaded as it lies.
+ * The state advances in place.  The first W of the new words are stored a second time after its 624
+ * words, so that every vector of a step can be loaded from consecutive words.
  */
-enum { LEVELS = 48 }; /* that are packed at once: 624 = 13 * 48 */
+enum { LEVELS = 48 }; /* packed together: 624 = 13 * 48 */
 INLINE vec load_words(const uint32_t *x)
 {
     vec v;
@@ -28,8 +27,7 @@ INLINE vec load_words(const uint32_t *x)
     return v;
 }
 
-/* Makes numbers [k, k + W) of the next 624, before tempering; word k + far is the one that takes
- * part in them. */
+/* Makes numbers [k, k + W) of the next 624, before tempering, with the words from k + far on. */
 INLINE void mt_advance(uint32_t *x, int k, int far)
 {
     const vec next = load_words(x + k + 1);
@@ -79,14 +77,14 @@ static void gapbs(uint32_t x[MT_STATE], unsigned char *src, unsigned char *dst)
 }
 
 /*
- * Graph500's edges for W at a time, compiled for each instruction set (rmat/cpu/kernel_body.h says
- * what the including file defines).
+ * Graph500's edges, W at a time.
  *
- * 256 consecutive edges differ in the last of their skips alone, whose window they share.  State
- * numbers are 64-bit lanes, in two halves: the even edges' and the odd ones'.  Whether x mod 10000
- * is below a threshold is told by the fraction of x / 10000, that is of x * 3518437209 / 2^45, of
- * which 32 bits suffice: the product's error is a tenth of the distance between two values of x mod
- * 10000.  Edges that meet a number to be rejected, one level in 588,000, are made again one by one.
+ * 256 consecutive edges differ only in their last skip, and share its window.  State numbers are
+ * 64-bit lanes, in two halves: the even edges' and the odd edges'.  The fraction of x / 10000
+ * decides whether x mod 10000 is below a threshold.  It is the fraction of x * 3518437209 / 2^45;
+ * 32 bits of it are enough, because the product's error is a tenth of the distance between two
+ * values of x mod 10000.  Edges that meet a number to reject, one level in 588,000, are made again
+ * one by one.
  */
 
 #define MRG_MAGIC       3518437209u /* 2^45 / 10000, rounded up */
@@ -103,8 +101,8 @@ INLINE u64s mrg_least(u64s x)
     return (u64s)vec_min((vec)x, (vec)(x - MRG_P));
 }
 
-/* Number r of the states of edges [at, at + W), from the window of their block: the even lanes and
- * the odd ones. */
+/* Number r of the states of edges [at, at + W), from the window of their block, for the even and
+ * the odd lanes. */
 INLINE void mrg_row(const mrg_view *v, int r, int at, const uint32_t y[9], u64s *even, u64s *odd)
 {
     u64s e = {0}, o = {0};
@@ -137,8 +135,7 @@ INLINE u64s mrg_step(u64s z[5])
     return z[0];
 }
 
-/* One level of W edges: appends a bit to both ends.  Returns the lanes whose number is to be
- * rejected, as bits. */
+/* One level of W edges: appends a bit to both ends.  Returns the lanes with a number to reject. */
 INLINE unsigned mrg_level(u64s even[5], u64s odd[5], vec *src, vec *dst)
 {
     const u64s x = mrg_step(even), y = mrg_step(odd), magic = (u64s){0} + MRG_MAGIC;
@@ -151,8 +148,8 @@ INLINE unsigned mrg_level(u64s even[5], u64s odd[5], vec *src, vec *dst)
     return vec_below(PHILOX_PACK(x, y), MRG_REJECT);
 }
 
-/* Swaps the highest bit that differs, if the source has it, in the lanes `of`: edges below the
- * diagonal are flipped at the level where they leave it, and only there. */
+/* Swaps the highest bit that differs, if the source has it, in the lanes `of`.  Edges below the
+ * diagonal are flipped only at the level where they leave it. */
 INLINE void mrg_flip(vec of, vec *src, vec *dst)
 {
     vec x = *src ^ *dst;

@@ -1,12 +1,12 @@
 /*
  * rows_body.h - the stream `rows` (ROWS.md) below nodes of at most 128 edges, W lanes at a time.
  *
- * Nodes that wait on the stack are thrown together: a lane is a part of a node, at most 32 edges,
- * whose numbers are compared with the chance digit by digit.  Edges in the queue are drawn
- * together, whatever cell they are of: a lane is an edge, with the tables of its row's bits.  Then
- * the edges of each cell are ranked, which sorts them, and written at their places.  Edges of more
- * than five groups have the bits of a second Philox block behind those of the first (the `rest`),
- * up to ten groups in all; they are ranked without the rest, which seldom decides.
+ * Nodes on the stack are thrown together.  A lane is a part of a node, at most 32 edges; it
+ * compares their numbers with the chance digit by digit.  Edges in the queue are drawn together,
+ * from all cells: a lane is an edge, with the tables of its row's bits.  Then the edges of each
+ * cell are ranked, which sorts them, and written to their places.  Edges of more than five groups
+ * take more bits from a second Philox block (the `rest`), up to ten groups in all.  They are ranked
+ * without the rest, which seldom decides.
  */
 #ifndef RMAT_CPU_ROWS_BODY_H
 #define RMAT_CPU_ROWS_BODY_H
@@ -36,9 +36,8 @@ INLINE void store_lanes(uint32_t *to, vec x)
 
 /* --- Drawing --- */
 
-/* Writes a cell of n edges, whose bits below those of the cell are in `key`, with `bits` more in
- * `rest` unless that is NULL: an edge's place is the number of smaller keys, and of equal ones
- * before it. */
+/* Writes a cell of n edges.  `key` has their bits below those of the cell, and `rest`, unless NULL,
+ * has `bits` more.  An edge's place is the number of smaller keys, and of equal keys before it. */
 INLINE void write_ranks(const uint32_t *key, const uint32_t *rest, int bits, uint32_t n, void *out,
                         uint64_t prefix, const uint32_t vecs, const int id_bytes)
 {
@@ -55,7 +54,7 @@ INLINE void write_ranks(const uint32_t *key, const uint32_t *rest, int bits, uin
 
         for (uint32_t j = 0; j < some; j++) {
             const vec other = (vec){0} + key[b * W + j], least = other - 1;
-            /* Behind it in its vector, an equal one counts. */
+            /* In lanes after it in its vector, an equal key counts. */
             const vec own = other + (vec)(lane_numbers() > j);
 
 #pragma GCC unroll 8
@@ -73,7 +72,7 @@ INLINE void write_ranks(const uint32_t *key, const uint32_t *rest, int bits, uin
     }
 }
 
-/* Sorts a cell whose edges are in order but for the rest of equal keys. */
+/* Sorts a cell whose edges are in order except for the rest of equal keys. */
 INLINE void sort_rests(void *out, uint32_t n, const int id_bytes)
 {
     for (uint32_t i = 1; i < n; i++) {
@@ -112,7 +111,7 @@ INLINE void write_cell(const uint32_t *key, const uint32_t *rest, int bits, uint
     }
 }
 
-/* How many bits of a cell's edges the first block does not have. */
+/* The number of bits of a cell's edges that the first block does not have. */
 INLINE int rest_bits(const rmat_rows_view *v, int level)
 {
     const int bits =
@@ -121,7 +120,7 @@ INLINE int rest_bits(const rmat_rows_view *v, int level)
     return bits > 0 ? bits : 0;
 }
 
-/* The bits of an edge that its short fractions do not decide. */
+/* The bits of an edge whose short fractions do not decide. */
 static __attribute__((noinline)) void settle_edge(rmat_rows_lanes *l, uint32_t at)
 {
     const rmat_rows_view *v = l->to->view;
@@ -143,8 +142,8 @@ static __attribute__((noinline)) void settle_edge(rmat_rows_lanes *l, uint32_t a
     l->rest[at] = (uint32_t)(bits & (((uint64_t)1 << rest) - 1));
 }
 
-/* Draws the bits of the edges in the queue that one Philox block gives, of up to `draws` groups
- * each, a constant. */
+/* Draws the bits that one Philox block gives for the edges in the queue, up to `draws` groups each,
+ * a constant. */
 INLINE void draw_block(rmat_rows_lanes *l, const uint32_t block, const int draws)
 {
     const uint32_t *fast = l->to->view->fast, tie_limit = draws == RMAT_ROWS_DRAWS ? 1 << 14 : 4096;
@@ -246,7 +245,7 @@ static void redraw_queue(rmat_rows_lanes *l)
     }
 }
 
-/* How many draws an edge from the first group on takes from a Philox block. */
+/* The number of draws that an edge takes from a Philox block, from the first group on. */
 INLINE int queue_draws(const rmat_rows_view *v, int block)
 {
     const int groups =
@@ -289,7 +288,7 @@ static __attribute__((noinline)) void make_queue(rmat_rows_lanes *l)
     l->edges = 0;
 }
 
-/* The tables of W edges of a cell for the draws of a Philox block, whose first group is g. */
+/* The tables of W edges of a cell for the draws of a Philox block; g is the block's first group. */
 INLINE void queue_tables(rmat_rows_lanes *l, uint32_t at, uint32_t count, int block, int g,
                          uint64_t src, int known)
 {
@@ -315,7 +314,7 @@ INLINE void queue_tables(rmat_rows_lanes *l, uint32_t at, uint32_t count, int bl
     }
 }
 
-/* Puts a cell that is divided no further into the queue. */
+/* Puts a cell that is not divided further into the queue. */
 INLINE void queue_cell(rmat_rows_lanes *l, const rmat_rows_item *x)
 {
     const rmat_rows_view *v = l->to->view;
@@ -363,8 +362,7 @@ static void put_sources(const rmat_rows_target *t, const rmat_rows_item *x)
     }
 }
 
-/* A cell that has come into being: to the stack, to the queue, or, as copies of an edge, into the
- * array. */
+/* Passes on a new cell: to the stack, to the queue or, as copies of an edge, to the array. */
 INLINE void put_cell(rmat_rows_lanes *l, const rmat_rows_item *x)
 {
     const rmat_rows_target *t = l->to;
@@ -380,7 +378,7 @@ INLINE void put_cell(rmat_rows_lanes *l, const rmat_rows_item *x)
     }
 }
 
-/* The same of a node of sources. */
+/* Passes on a new node of sources. */
 INLINE void put_node(rmat_rows_lanes *l, rmat_rows_item *x)
 {
     const rmat_rows_target *t = l->to;
@@ -399,13 +397,13 @@ INLINE void put_node(rmat_rows_lanes *l, rmat_rows_item *x)
     }
 }
 
-/* Parts of nodes that are thrown together: at most 32 edges each. */
+/* Parts of nodes that are thrown together, of at most 32 edges each. */
 enum { PARTS = RMAT_ROWS_WAIT * RMAT_ROWS_THROWN / 32 + RMAT_ROWS_SLACK };
 typedef struct {
     uint32_t index[PARTS], block[PARTS], open[PARTS], high[PARTS], low[PARTS], upper[PARTS];
 } thrown_parts;
 
-/* W parts, as rmat_rows_throw(): open becomes 0 as numbers and chance differ. */
+/* Throws W parts, as rmat_rows_throw() does; open becomes 0 when numbers and chance differ. */
 INLINE void throw_parts(const vec_keys *keys, thrown_parts *p, uint32_t at, uint32_t high_word)
 {
     const vec index = load_lanes(p->index + at);

@@ -1,6 +1,6 @@
 /*
- * transform_body.h - the edges of models with options: permutation, weights, and the batches that
- * they are made in.
+ * transform_body.h - the edges of models with options: permutation, weights, and the batches of
+ * edges.
  */
 #ifndef RMAT_CPU_TRANSFORM_BODY_H
 #define RMAT_CPU_TRANSFORM_BODY_H
@@ -16,9 +16,9 @@
 /*
  * The permutation (permutation.h) of a batch of vertices, in lanes as wide as their ids.
  *
- * A number of up to 32 bits in a 32-bit lane leaves each round at the top of its lane: the bits
- * above are lost by themselves, and reversing the lane brings the number down.  Numbers that come
- * out beyond the vertices are listed, and walk on along their cycles together, W at a time.
+ * A number of up to 32 bits in a 32-bit lane leaves each round at the top of its lane.  The bits
+ * above it overflow and vanish, and a reversal of the lane brings the number down.  Numbers beyond
+ * the vertices are listed.  They walk on along their cycles together, W at a time.
  */
 
 /* One round of rmat_permute_bits(), for 2 to 32 bits, which it leaves at the top of each lane. */
@@ -67,7 +67,7 @@ INLINE void permute_wide(const rmat_permutation *p, vec *low, vec *high)
 }
 
 /* Permutes W ids once, from ids of 4 or 8 bytes to ids that are no narrower.  Returns a bit for
- * each lane that came out beyond the vertices. */
+ * each lane with a result beyond the vertices. */
 INLINE unsigned permute_once(const rmat_permutation *p, const void *from, const int from_bytes,
                              void *to, const int to_bytes)
 {
@@ -109,7 +109,7 @@ INLINE unsigned permute_once(const rmat_permutation *p, const void *from, const 
     return beyond;
 }
 
-/* Permutes the n listed ids again and again, until each is below the vertices. */
+/* Permutes the n listed ids repeatedly, until each is below the vertices. */
 INLINE void walk_on(const rmat_permutation *p, uint64_t n, uint32_t *list, void *ids,
                     const int lane_bytes, const int id_bytes)
 {
@@ -141,7 +141,7 @@ INLINE void walk_on(const rmat_permutation *p, uint64_t n, uint32_t *list, void 
     }
 }
 
-/* Permutes count ids; walk: whether some may come out beyond the vertices. */
+/* Permutes count ids; walk: whether some results may lie beyond the vertices. */
 INLINE void permute_ids(const rmat_permutation *p, uint64_t count, const char *from,
                         const int from_bytes, char *to, const int to_bytes, const int walk)
 {
@@ -189,10 +189,8 @@ static void permute(const rmat_permutation *permutation, uint64_t count, const v
     }
 }
 
-/*
- * The weights (weight.h) of given edges.  Plain loops, which the compiler vectorises for the
- * instruction set of the including file.
- */
+/* The weights (weight.h) of given edges.  Plain loops, which the compiler vectorizes for the
+ * instruction set of the including file. */
 
 #define WEIGHTS(name, id)                                                                          \
     static void name##_uniform(uint64_t key, uint64_t count, const id *restrict src,               \
@@ -246,14 +244,12 @@ static void weights(const rmat_gen *gen, uint64_t count, const void *src, const 
     (id_bytes == 4 ? weights32 : weights64)(gen, count, src, dst, weight);
 }
 
-/*
- * Edges of models with options, batch by batch: drawn into buffers that stay in the first-level
- * cache, with 4 bytes per id if that is enough, drawn again where unwanted, permuted, directed,
- * and then widened or written in both directions.
- */
+/* Edges of models with options, batch by batch.  They are drawn into buffers that stay in the
+ * first-level cache, with 4 bytes per id if that is enough.  Unwanted draws are repeated.  Then the
+ * ids are permuted, directed, and widened or written in both directions. */
 
-/* The larger end of each edge to `more`, the smaller to `less`.  Plain loops, which the compiler
- * vectorises for the instruction set of the including file. */
+/* The larger end of each edge goes to `more`, the smaller to `less`.  Plain loops, which the
+ * compiler vectorizes for the instruction set of the including file. */
 #define ORDER(name, id)                                                                            \
     static void name(uint64_t count, id *restrict more, id *restrict less)                         \
     {                                                                                              \
@@ -293,7 +289,7 @@ BOTH_WAYS(both_ways_widened, uint32_t, uint64_t)
 BOTH_WAYS(both_ways64, uint64_t, uint64_t)
 
 /* Makes base edges [first, first + count), at most BATCH, each once or in both directions.  Returns
- * how many draws were thrown away. */
+ * the number of discarded draws. */
 static uint64_t transform_batch(const rmat_view *v, uint64_t first, uint64_t count, void *src,
                                 void *dst, int id_bytes)
 {

@@ -8,7 +8,7 @@
 #include "rmat/cpu/arrays.h"
 
 #define BATCH                                                                                      \
-    2048 /* base edges that the kernels for models with options work on at once, at most */
+    2048 /* the most base edges that the kernels for models with options process together */
 
 typedef uint32_t vec __attribute__((vector_size(4 * W)));
 typedef uint64_t u64s __attribute__((vector_size(4 * W))); /* half as many lanes */

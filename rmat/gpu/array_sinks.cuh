@@ -1,10 +1,10 @@
 /*
  * array_sinks.cuh - private to rmat/: the sink (rmat_device.cuh) that stores edges in arrays.
  *
- * A store of a thread writes 16 bytes where the arrays are aligned, else one id, and the stores of
- * a warp are contiguous.  So how edges lie decides which edges of the warp a thread makes.  The
- * fastest kernels, which are small, are compiled for each case; the large ones once, for ANY: they
- * ask at run time, which costs little there.
+ * A store of a thread writes 16 bytes if the arrays are aligned, else one id, and the stores of a
+ * warp are contiguous.  So the layout of the edges decides which edges of the warp a thread makes.
+ * The fastest kernels are small and are compiled for each layout.  The large ones are compiled
+ * once, for ANY: they check at run time, which costs little there.
  */
 #ifndef RMAT_GPU_ARRAY_SINKS_CUH
 #define RMAT_GPU_ARRAY_SINKS_CUH
@@ -13,20 +13,20 @@
 #include "rmat/model/weight.h"
 #include "rmat/rmat_device.cuh"
 
-/* How edges lie: in arrays, without weights and with them; in pairs; in arrays without alignment;
- * with their reverses; or as edge_place says. */
+/* Layouts of edges: in arrays, without weights and with them; in pairs; in arrays without
+ * alignment; with their reverses; or as edge_place says. */
 enum array_shape { ARRAYS, WEIGHTED, PAIRS, SINGLE, BOTH, ANY };
 
-/* Where edges go. */
+/* The destination of edges. */
 template <typename T> struct edge_place {
-    T *src, *dst;     /* the places of edge first; of pairs, dst is src + 1 */
+    T *src, *dst;     /* the places of edge first; for pairs, dst is src + 1 */
     uint32_t *weight; /* NULL: none */
     rmat_weighing how;
     uint64_t first;
-    uint32_t step;     /* ids from one edge to the next: 1, of pairs 2 */
-    uint32_t in_store; /* base edges of a store of 16 bytes; of pairs with reverses, of two */
-    bool symmetric;    /* base edges with their reverses, one after the other */
-    array_shape lies;  /* not ANY */
+    uint32_t step;     /* ids from one edge to the next: 1, or 2 for pairs */
+    uint32_t in_store; /* base edges of a store of 16 bytes; pairs with reverses: of two */
+    bool symmetric;    /* base edges, each followed by its reverse */
+    array_shape lies;  /* the layout; not ANY */
 
     edge_place(const rmat_arrays *to, const rmat_weighing &weighing, rmat_layout layout,
                bool reversed, uint64_t edge)
@@ -49,7 +49,7 @@ template <typename T> struct edge_place {
                : weight == NULL ? ARRAYS
                                 : WEIGHTED;
     }
-    /* Bytes of an array that a base edge takes. */
+    /* Bytes of an array per base edge. */
     uint32_t bytes() const
     {
         return (uint32_t)sizeof(T) * step * (symmetric ? 2 : 1);
@@ -72,8 +72,8 @@ template <typename T> struct edge_place {
     }
 };
 
-/* Stores what will not be used again soon; but not if ids of it may be stored once more, of edges
- * that are drawn again: the L2 cache is to hold it until then. */
+/* Stores values that are not used again soon.  Not if ids among them may be stored again because
+ * their edges are drawn again: the L2 cache keeps those until then. */
 template <bool final, typename T> static __device__ __forceinline__ void put(T *to, T value)
 {
     if constexpr (final) {
@@ -83,9 +83,9 @@ template <bool final, typename T> static __device__ __forceinline__ void put(T *
     }
 }
 
-/* The sink.  A unit is four base edges or two: four cost less each, but more registers. */
+/* The sink.  A unit is four base edges or two: four cost less per edge, but take more registers. */
 template <typename T, array_shape shape> struct edge_store : edge_place<T> {
-    struct state { /* nothing is known from one edge to the next */
+    struct state { /* no state between edges */
     };
     typedef edge_place<T> place;
     typedef T id;
@@ -110,7 +110,7 @@ template <typename T, array_shape shape> struct edge_store : edge_place<T> {
     {
         return (shape == ANY ? place::lies : shape) == s;
     }
-    /* A store's edges after those of the lane before: n is 4, 2 or 1. */
+    /* A store's edges follow those of the lane before: n is 4, 2 or 1. */
     __device__ __forceinline__ uint32_t offset(uint32_t u, int j) const
     {
         const uint32_t lane = u % 32, in_array = 16 / sizeof(T);
@@ -219,8 +219,7 @@ template <typename T, array_shape shape> struct edge_store : edge_place<T> {
             }
         }
     }
-    /* (s, d) to the sources and (d, s) to the destinations, or as pairs both one after the
-     * other. */
+    /* (s, d) to the sources and (d, s) to the destinations, or both as consecutive pairs. */
     template <bool final>
     __device__ __forceinline__ void put_both(uint32_t u, const T *s, const T *d) const
     {
@@ -282,7 +281,7 @@ template <typename T, array_shape shape> struct edge_store : edge_place<T> {
     }
 };
 
-/* All kernels that store edges have the same second one: it is compiled in arrays_bounded.cu. */
+/* All kernels that store edges have the same second kernel, compiled in arrays_bounded.cu. */
 template <>
 void rmat_launch_second(const rmat_piece &p, const edge_store<uint32_t, ANY> &single,
                         const rmat_first_run &run, int blocks, cudaStream_t stream);

@@ -1,7 +1,7 @@
 /*
  * arrays.cu - edges into arrays in device memory, for plain graphs and for edge sources, and the
- * fingerprint of such arrays.  arrays_transformed.cu and arrays_bounded.cu have those of all other
- * graphs: each is compiled by itself because it takes long.
+ * fingerprint of such arrays.  arrays_transformed.cu and arrays_bounded.cu store the edges of all
+ * other graphs.  Each is a separate file because it compiles for a long time.
  */
 #include "rmat/gpu/array_sinks.cuh"
 #include "rmat/gpu/backend.h"
@@ -12,14 +12,12 @@
 
 #include <cuda_runtime.h>
 
-/*
- * rmat_fingerprint_device(): each thread adds the hashes of a few edges, each warp adds its sums,
- * and one atomic addition per warp brings them together.
- */
-enum { HASH_THREADS = 256, HASH_UNROLL = 4 /* ids that a thread reads at once */ };
+/* rmat_fingerprint_device(): each thread adds the hashes of a few edges, each warp adds its sums,
+ * and one atomic addition per warp adds those to the result. */
+enum { HASH_THREADS = 256, HASH_UNROLL = 4 /* ids that a thread reads together */ };
 
-/* Each thread reads single ids, neighbouring threads neighbouring ones: a warp reads whole lines
- * whatever the alignment. */
+/* Each thread reads single ids, and neighboring threads neighboring ids, so a warp reads whole
+ * lines for any alignment. */
 template <typename T>
 static __global__ void __launch_bounds__(HASH_THREADS)
     fingerprint_kernel(const T *__restrict__ src, const T *__restrict__ dst, uint64_t count,
@@ -68,11 +66,9 @@ extern "C" int rmat_gpu_fingerprint(const void *src, const void *dst, uint64_t c
     return rmat_gpu_launched();
 }
 
-/*
- * Edges of an edge source in device memory: the source fills arrays with base edges, in the
- * caller's arrays if they can be finished there, and a kernel transforms them, gives them weights,
- * and spreads them over both directions.
- */
+/* Edges of an edge source in device memory.  The source fills arrays with base edges, the caller's
+ * arrays if they can be finished there.  A kernel transforms the edges, gives them weights, and
+ * spreads them over both directions. */
 enum { THREADS = 256, GRID = 8192 };
 
 /* Arrays of base edges or of edges; step: 1, or 2 for pairs. */

@@ -1,5 +1,6 @@
-/* Any edges into arrays of any alignment in device memory, by the kernels for all transformations;
- * those of other graphs into aligned arrays have faster ones (arrays.cu, arrays_transformed.cu). */
+/* arrays_bounded.cu - any edges into arrays of any alignment in device memory, by the kernels for
+ * all transformations.  arrays.cu and arrays_transformed.cu have faster kernels for other graphs
+ * and aligned arrays. */
 #include "rmat/gpu/array_sinks.cuh"
 #include "rmat/try.h"
 

@@ -1,5 +1,5 @@
-/* Edges of transformed graphs, and weights, into arrays in device memory: chooses the sink and
- * starts the kernels of launch.cuh. */
+/* arrays_transformed.cu - edges of transformed graphs, and weights, into arrays in device memory:
+ * chooses the sink and starts the kernels of launch.cuh. */
 #include "rmat/gpu/array_sinks.cuh"
 #include "rmat/try.h"
 

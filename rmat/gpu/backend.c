@@ -1,8 +1,8 @@
 /*
- * backend.c - the GPU backend: copies of tables on several GPUs, the generator's state on its GPU
- * (tables, a pool of scratch memory, counters), the lists of edges set aside, ranges of edges into
- * device and into host memory, and the table of all functions of the backend.  The kernels are in
- * the .cu and .cuh files (rmat_device.cuh explains them).
+ * backend.c - the GPU backend: copies of tables on several GPUs, and the generator's state on its
+ * GPU (tables, a pool of scratch memory, counters).  Also the lists of edges set aside, ranges of
+ * edges into device and host memory, and the table of all functions of the backend.  The kernels
+ * are in the .cu and .cuh files (rmat_device.cuh explains them).
  */
 #include "rmat/gpu/backend.h"
 #include "alias/gpu/device.h"
@@ -22,7 +22,7 @@ struct rmat_gpu_copies {
     int device;
 };
 
-/* Of all lists: held for microseconds, or once while a copy is made. */
+/* Protects all lists.  It is held for microseconds, or once while a copy is made. */
 static pthread_mutex_t copies_lock = PTHREAD_MUTEX_INITIALIZER;
 
 static int make_copy(rmat_gpu_copies *c, const void *host, size_t bytes)
@@ -88,7 +88,7 @@ void rmat_gpu_copies_free(rmat_gpu_copies *copies)
     }
 }
 
-/* The largest share of unwanted draws for which they are set aside. */
+/* The largest fraction of unwanted draws for which the first kernel sets them aside. */
 #define RARELY (1.0 / 256)
 
 enum { SET_ASIDE, REDRAWS, COUNTERS }; /* of gpu_state.counters */
@@ -160,7 +160,7 @@ static uint32_t usual_limit(const gpu_state *s)
     return 2u << (32 - rmat_fraction_bits(s->view.groups));
 }
 
-/* The number of different tables, which are contiguous. */
+/* The number of distinct tables, which are contiguous. */
 static int count_tables(const rmat_view *view)
 {
     int tables = view->groups > 0 ? 1 : 0;
@@ -282,11 +282,11 @@ int rmat_gpu_source_fill(const rmat_gen *gen, uint64_t first, uint64_t count, co
 }
 
 /*
- * The capacity of a list.  Whatever the tables, a word may tie with its row in at most two of 2^13
- * or 2^20 cases, independently of all others.  A block will practically never see twice as many
- * ties as the largest number of groups would give plus 64, unless most of its draws are thrown
- * away; nor twice as many unwanted draws as RARELY allows.  A list that overflows costs time, but
- * no edge.
+ * The capacity of a list.  A word ties with its row in at most two of 2^13 or 2^20 cases, for all
+ * tables and independently of all others.  Twice the number of ties that the largest number of
+ * groups would give, plus 64, is practically never exceeded, unless the block discards most of its
+ * draws.  Nor is twice the number of unwanted draws that RARELY allows.  A list that overflows
+ * costs time, but loses no edge.
  */
 int rmat_gpu_ties_begin(const rmat_gen *gen, uint32_t blocks, uint64_t edges, void *stream,
                         rmat_ties *ties)
@@ -374,11 +374,9 @@ int rmat_gpu_start(const rmat_gen *gen, uint64_t first, uint64_t count, const rm
     return st;
 }
 
-/*
- * Results of the GPU in host memory, part by part: one is made while the one before is copied back.
- * Two parts are in flight, each with a stream of the call's own, so that calls from several threads
- * do not wait for each other.
- */
+/* Results of the GPU in host memory, part by part: one part is made while the previous one is
+ * copied back.  Two parts are in flight, each with its own stream, so that calls from several
+ * threads do not wait for each other. */
 
 /* Elements of a part.  Its arrays, 16 MiB each with 8 bytes per element, take much longer than a
  * launch or the overhead of a copy. */
@@ -392,8 +390,8 @@ static int make_parts(uint64_t count, uint64_t room, rmat_gpu_part *make, void *
     for (uint64_t at = 0; at < count; at += room, slot ^= 1) {
         const uint64_t n = count - at < room ? count - at : room;
 
-        /* Waits for the copies that used the memory before; those to pageable memory had finished
-         * when their calls returned. */
+        /* Waits for the copies that used the memory before.  Copies to pageable memory were
+         * complete when their calls returned. */
         RMAT_TRY_CUDA(cudaStreamSynchronize(stream[slot]));
         RMAT_TRY(make(job, at, n, room, memory[slot], stream[slot]));
     }
@@ -482,7 +480,7 @@ void *rmat_gpu_allocate(const rmat_gen *gen, size_t bytes)
         return NULL;
     }
     if (rmat_gpu_status(cudaMalloc(&memory, bytes))) {
-        /* The generator may keep what is missing. */
+        /* The generator may keep memory that this allocation lacks. */
         memory = NULL;
         (void)cudaMemPoolTrimTo(rmat_gpu_pool(gen), 0);
         if (rmat_gpu_status(cudaMalloc(&memory, bytes))) {

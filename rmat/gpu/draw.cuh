@@ -1,20 +1,21 @@
 /*
- * draw.cuh - how the first kernel draws the ends of an edge, from the short fractions of the tables
+ * draw.cuh - draws the ends of an edge in the first kernel, from the short fractions of the tables
  * (STREAM.md, "Draws").  rmat_device.cuh describes its use.  C++17, for nvcc.
  *
- * Its speed is limited by integer operations: the wide multiplications of Philox, and all others.
+ * Integer operations limit its speed: the wide multiplications of Philox, and all others.
  * Therefore
- *   - the host computes what the first rounds of Philox have in common for all edges of a piece;
- *   - a group's path is one minimum of word and row; a tie shows in the least of word - row, with
- *     rows lowered so that all differences that may be ties are small numbers;
- *   - the levels that the last group lacks are dropped by a shift, of its bits or of all, and whole
- *     groups are as well, so that one kernel serves up to four groups, and another nine to eleven;
- *   - transformations (rmat_view.transform) are left to transform.cuh, and so to kernels that plain
- *     graphs do without.
+ *   - The host computes the part of the first rounds of Philox that all edges of a piece share.
+ *   - A group's path is one minimum of word and row.  A tie shows in the least of word - row; rows
+ *     are lowered so that all differences that may be ties are small numbers.
+ *   - A shift drops the levels that the last group lacks, from its bits or from all bits.  Whole
+ *     groups are dropped as well, so that one kernel serves up to four groups, and another nine to
+ *     eleven.
+ *   - Transformations (rmat_view.transform) are left to transform.cuh, and so to kernels that plain
+ *     graphs do not use.
  *
- * By ncu on an H200, Philox and the arithmetic around it bind at scales 25 to 30: IMAD.WIDE, of
- * which an edge has 20, holds its pipe for four cycles.  At scale 20 with 64-bit ids the memory
- * binds.  Scales above 30 take a second Philox block for each edge.
+ * By ncu on an H200, Philox and the arithmetic around it are the bottleneck at scales 25 to 30: an
+ * edge has 20 IMAD.WIDE, and each holds its pipe for four cycles.  At scale 20 with 64-bit ids
+ * memory is the bottleneck.  Scales above 30 take a second Philox block per edge.
  */
 #ifndef RMAT_GPU_DRAW_CUH
 #define RMAT_GPU_DRAW_CUH
@@ -29,14 +30,14 @@ enum {
     RMAT_LOW_GROUPS = 5 /* groups whose 30 bits fill the low word of an end */
 };
 
-/* The number of groups of the kernel for a graph with so many: the surplus groups are drawn and
- * dropped. */
+/* The number of groups of the kernel for a graph with `groups` groups.  The surplus groups are
+ * drawn and dropped. */
 static inline __host__ __device__ int rmat_kernel_groups(int groups)
 {
     return groups <= 4 ? 4 : groups <= 8 ? groups : RMAT_MAX_GROUPS;
 }
 
-/* In addition to the bits of rmat_view.transform. */
+/* More bits of rmat_view.transform. */
 enum {
     RMAT_TRANSFORM_RECTANGULAR = 2 * RMAT_TRANSFORM_OFTEN, /* drawn ends have bits one side lacks */
     RMAT_TRANSFORM_FEW_BITS = 4 * RMAT_TRANSFORM_OFTEN     /* a side is permuted in more rounds */
@@ -54,21 +55,19 @@ struct rmat_piece_side {
     bool wide;          /* more than 32 bits */
 };
 
-/*
- * A piece: the part of the stream that one launch of the two kernels makes, with everything that
- * they need, passed to them by value.
- */
+/* A piece: the part of the stream that one launch of the two kernels makes.  It holds everything
+ * that they need, and they receive it by value. */
 struct rmat_piece {
     rmat_view view;      /* tables in device memory; surplus groups have one as well */
     uint32_t transform;  /* 0: the drawn ends are those of the edge */
-    int tables;          /* how many different ones */
+    int tables;          /* the number of distinct tables */
     uint64_t begin, end; /* edges of the piece */
     uint64_t first;      /* base edge of the first unit; all units have the same high word */
-    uint32_t units;      /* how many */
-    uint32_t drop;       /* low bits of all groups together that the graph does not have */
+    uint32_t units;      /* their number */
+    uint32_t drop;       /* the low bits of all groups together that the graph lacks */
     uint32_t row_bytes;  /* RMAT_ROW_BYTES: hidden from the compiler, so that it multiplies */
     struct {
-        uint32_t k0, k1, k2; /* keys of rounds 2 and 3, with what does not depend on the edge */
+        uint32_t k0, k1, k2; /* keys of rounds 2 and 3, with their part common to all edges */
     } block[3];
     uint32_t keep[RMAT_LOW_GROUPS]; /* bits of each of the first groups that the graph has */
     uint32_t keys[10][2];
@@ -135,7 +134,7 @@ static inline rmat_piece rmat_piece_of(const rmat_view &view, uint64_t first)
     return p;
 }
 
-/* A word and a row that tie differ by less than this, whichever is larger. */
+/* A word and a row that tie differ by less than this, in either direction. */
 template <int groups> static __device__ __forceinline__ uint32_t rmat_tie_reach()
 {
     return 1u << (32 - rmat_fraction_bits(groups));
@@ -227,7 +226,7 @@ template <int groups>
 static __device__ __forceinline__ void rmat_draw_words(const rmat_piece &p, uint32_t low,
                                                        uint32_t *w)
 {
-    /* What rounds 1 and 2 of all Philox blocks have in common. */
+    /* The part of rounds 1 and 2 that all Philox blocks share. */
     const uint64_t first = philox_mul(0xD2511F53u, low);
     const uint64_t second = philox_mul(0xCD9E8D57u, (uint32_t)(first >> 32) ^ p.keys[0][1]);
 
@@ -256,12 +255,12 @@ static __device__ __forceinline__ void rmat_draw_words(const rmat_piece &p, uint
 }
 
 /*
- * The bits of one end, as the groups add them.  Each group's 6 bits take one operation: a funnel
- * shift brings those of sources in from the right, first group first, and those of destinations
+ * The bits of one end, as the groups add them.  Each group's 6 bits take one operation.  A funnel
+ * shift brings the bits of sources in from the right, first group first, and those of destinations
  * from the left, last group first.  The end then consists of the words low, mid and top, in
- * increasing order.  If low suffices, a source takes only the bits that the graph has.
+ * increasing order.  If low is enough, a source takes only the bits that the graph has.
  *
- * loose: there may be anything above the bits of the end, which permutation drops.
+ * loose: the bits above the end may be anything, because permutation drops them.
  */
 template <int groups, bool loose> struct rmat_bits {
     static const int above = groups - RMAT_LOW_GROUPS;
@@ -296,8 +295,8 @@ template <int groups, bool loose> struct rmat_bits {
         }
     }
 
-    /* The end without its lowest `drop` bits, which may have been dropped before; the bits of each
-     * word are flush left or flush right. */
+    /* The end without its lowest `drop` bits, which may have been dropped already.  The bits of
+     * each word are flush left or flush right. */
     __device__ __forceinline__ uint64_t vertex(bool flush_left, uint32_t drop) const
     {
         if constexpr (above <= 0) {
@@ -315,12 +314,9 @@ template <int groups, bool loose> struct rmat_bits {
     }
 };
 
-/*
- * The ends that these words give, as if the graph were square; groups is
- * rmat_kernel_groups(view.groups).  Returns the edge's distance from a tie: the ends are right
- * unless it is below 2 * rmat_tie_reach<groups>().  Below that the edge may have met a tie, and
- * rmat_draw_edge() decides.
- */
+/* The ends that these words give for a square graph; groups is rmat_kernel_groups(view.groups).
+ * Returns the edge's distance from a tie.  If it is 2 * rmat_tie_reach<groups>() or more, the ends
+ * are right.  Below that the edge may have met a tie, and rmat_draw_edge() decides. */
 template <int groups, typename Tables, typename T>
 static __device__ __forceinline__ uint32_t rmat_words_to_ends(const rmat_piece &p, uint32_t *w,
                                                               T &src, T &dst)

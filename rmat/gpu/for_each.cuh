@@ -2,9 +2,9 @@
  * for_each.cuh - private to rmat/: rmat_for_each_edge() (rmat_device.cuh) for generators of either
  * kind, with an edge source or without.
  *
- * The base edges of a source are filled into scratch memory piece by piece; a kernel then
- * transforms each and hands it, and its reverse with symmetrize, to the consumer.  Loops are left
- * out if the generator's sorted intervals leave them out, as the consumers here make those.
+ * A source fills its base edges into scratch memory piece by piece.  A kernel then transforms each
+ * edge and passes it, and its reverse with symmetrize, to the consumer.  Loops are left out if the
+ * generator's sorted intervals leave them out, because the consumers here make those intervals.
  */
 #ifndef RMAT_GPU_FOR_EACH_CUH
 #define RMAT_GPU_FOR_EACH_CUH

@@ -1,5 +1,5 @@
 /*
- * kernels.cuh - private to rmat/: the two kernels that make edges, and drawing again in either.
+ * kernels.cuh - private to rmat/: the two kernels that make edges, and the repeated draws of both.
  */
 #ifndef RMAT_GPU_KERNELS_CUH
 #define RMAT_GPU_KERNELS_CUH
@@ -7,20 +7,20 @@
 #include "rmat/gpu/transform.cuh"
 
 /*
- * Draws unwanted edges again, inside the first kernel.  C++17, for nvcc.
+ * Repeats unwanted draws inside the first kernel.  C++17, for nvcc.
  *
  * A warp collects the edges whose draw is unwanted in a queue in shared memory, and draws 32 of
- * them as soon as there are so many; those unwanted again return to the queue.  So all threads have
- * work whatever share of the draws is thrown away, until the warp has no more units.  An edge is
- * handed to the sink soon after its neighbours, while the L2 cache still holds their part of the
- * arrays: stored later, it would have the memory read and write 32 bytes for each of its ids.
+ * them whenever it has 32.  Those that are unwanted again return to the queue.  So all threads have
+ * work for any fraction of unwanted draws, until the warp has no more units.  The sink receives an
+ * edge soon after its neighbors, while the L2 cache still holds their part of the arrays.  A later
+ * store would make memory read and write 32 bytes for each id.
  *
- * This is rejection sampling on SIMT machines as in alias/gpu/rejection.cuh with one thread for
- * each sample, and threads that take the next sample as soon as theirs is accepted.
+ * This is rejection sampling on SIMT machines as in alias/gpu/rejection.cuh, with one thread per
+ * sample.  A thread takes the next sample as soon as its sample is accepted.
  *
- * Before, the first kernel listed these edges in device memory and a second kernel drew them.  That
- * was faster for 64-bit ids where 1/8 of the draws are unwanted, and much slower where half are.
- * Neither memory nor arithmetic binds there: each store of a unit waits for the one before it.
+ * An earlier version listed these edges in device memory, and a second kernel drew them.  That was
+ * faster for 64-bit ids if 1/8 of the draws are unwanted, and much slower if half are.  Neither
+ * memory nor arithmetic is the bottleneck there: each store of a unit waits for the one before it.
  */
 
 /* An edge, counted from the piece's first unit, and its next attempt. */
@@ -28,7 +28,7 @@ struct rmat_waiting {
     uint32_t at, attempt;
 };
 
-/* The room in the queue of a warp: for fewer edges than it has lanes, and a unit of each lane. */
+/* The room in a warp's queue: fewer edges than the warp has lanes, and a unit of each lane. */
 template <typename S> static __host__ __device__ constexpr uint32_t rmat_queue_edges()
 {
     return 31 + 32 * S::edges;
@@ -45,7 +45,7 @@ static __device__ __forceinline__ void rmat_set_aside(const rmat_piece &p, uint3
     }
 }
 
-/* Hands base edge e to the sink, with its reverse if the graph has it. */
+/* Passes base edge e to the sink, with its reverse if the graph is symmetric. */
 template <typename S>
 static __device__ __forceinline__ void rmat_sink_both(const rmat_piece &p, const S &sink,
                                                       typename S::state &state, uint64_t e,
@@ -89,7 +89,7 @@ static __device__ __forceinline__ void rmat_attempt_words(const rmat_piece &p, u
     }
 }
 
-/* The queue of a warp, whose lanes call all functions together. */
+/* The queue of a warp; all its lanes call each function together. */
 template <int groups, typename Tables, typename S> struct rmat_redraw_queue {
     typedef rmat_drawn<groups, S> drawn;
     rmat_waiting *entries; /* [rmat_queue_edges()], in shared memory */
@@ -147,20 +147,21 @@ template <int groups, typename Tables, typename S> struct rmat_redraw_queue {
 };
 
 /*
- * The first of the two kernels: it makes all edges of a piece and hands them to a sink
+ * The first of the two kernels: it makes all edges of a piece and passes them to a sink
  * (rmat_device.cuh).  C++17, for nvcc.
  *
  * A piece, whose edges all have the same high index word, is divided into units of a few edges.
- * Each thread makes a unit per turn with the fast draws of draw.cuh.  Edges that must be drawn
- * again are; those that may have met a tie are only noted in a list of the block.
- * The second kernel makes those: to settle them here would cost this kernel half of its threads.
+ * Each thread makes a unit per iteration with the fast draws of draw.cuh.  Unwanted draws are
+ * repeated.  Edges that may have met a tie are only noted in a list of the block.  The second
+ * kernel makes those, because settling them here would cost this kernel half of its threads.
  */
 enum {
-    RMAT_EDGE_THREADS = 1024 /* of a block, at most; the more, the fewer copies of the tables */
+    RMAT_EDGE_THREADS = 1024 /* of a block, at most; more threads mean fewer copies of the tables */
 };
 
-/* Permuted ends of more than 32 bits fit into 40 registers, which 1536 threads of a multiprocessor
- * can have: two blocks of 768.  One of sm_75 runs 1024 threads, and its compiler refuses more. */
+/* Permuted ends of more than 32 bits fit into 40 registers. 1536 threads of a multiprocessor can
+ * have that many: two blocks of 768.  An sm_75 multiprocessor runs 1024 threads, and its compiler
+ * refuses more. */
 template <int groups, typename Tables, typename S> constexpr bool rmat_permutes_wide()
 {
     return Tables::permuted && sizeof(rmat_drawn<groups, S>) == 8;
@@ -170,7 +171,7 @@ template <int groups, typename Tables, typename S> constexpr int rmat_edge_threa
     return rmat_permutes_wide<groups, Tables, S>() ? 768 : RMAT_EDGE_THREADS;
 }
 
-/* Blocks that the registers are to suffice for; 0: the compiler decides. */
+/* The number of blocks that the registers must suffice for; 0: the compiler decides. */
 template <int groups, typename Tables, typename S> constexpr int rmat_edge_blocks()
 {
 #if defined(__CUDA_ARCH__) && __CUDA_ARCH__ == 750
@@ -180,7 +181,7 @@ template <int groups, typename Tables, typename S> constexpr int rmat_edge_block
 #endif
 }
 
-/* single: takes the edges that are drawn again, one by one. */
+/* single: receives the edges that are drawn again, one by one. */
 template <int groups, typename Tables, typename S, typename Single>
 static __global__ void __launch_bounds__(rmat_edge_threads<groups, Tables, S>(),
                                          rmat_edge_blocks<groups, Tables, S>())
@@ -256,18 +257,16 @@ static __global__ void __launch_bounds__(rmat_edge_threads<groups, Tables, S>(),
     }
 }
 
-/*
- * The second of the two kernels: it makes the edges that the first one set aside, and those around
- * its units, by the reference (rmat/model/edge.h).  C++17, for nvcc.
- */
+/* The second of the two kernels: it makes the edges that the first one set aside, and those before
+ * and after its units, by the reference (rmat/model/edge.h).  C++17, for nvcc. */
 enum {
     RMAT_SETTLE_THREADS = 256,
-    RMAT_SETTLE_BLOCKS = 4 /* per list: the latency of single edges is what takes the time */
+    RMAT_SETTLE_BLOCKS = 4 /* per list: the latency of single edges dominates */
 };
 
-/* The ends that the first kernel drew for base edge e of its units at this attempt, where ties are
- * decided by the bits below the fraction; returns their distance from a tie, of all groups that the
- * kernel draws. */
+/* The ends that the first kernel drew for base edge e of its units at this attempt, with ties
+ * decided by the bits below the fraction.  Returns their distance from a tie, over all groups that
+ * the kernel draws. */
 static __device__ uint32_t rmat_draw_again(const rmat_piece &p, uint64_t e, uint32_t attempt,
                                            uint64_t *src, uint64_t *dst)
 {
@@ -295,8 +294,8 @@ static __device__ uint32_t rmat_draw_again(const rmat_piece &p, uint64_t e, uint
     return closest;
 }
 
-/* Whether the first kernel set base edge e aside: because a draw of it may have met a tie, or was
- * unwanted and is the last one, or the first one of a kernel that does not draw again. */
+/* Whether the first kernel set base edge e aside.  It does if a draw may have met a tie.  It also
+ * does if the draw is unwanted and is the last one, or the kernel does not repeat draws. */
 static __device__ bool rmat_was_set_aside(const rmat_piece &p, uint64_t e, bool redrawn)
 {
     for (uint32_t attempt = 0; attempt < RMAT_ATTEMPTS; attempt++) {
@@ -316,8 +315,8 @@ static __device__ bool rmat_was_set_aside(const rmat_piece &p, uint64_t e, bool 
 }
 
 /* Makes base edge e, which was set aside.  If the first kernel stored it already, it is stored
- * again only if it was wrong: to find that out takes less time than to write single ids all over
- * the memory.  Returns how many draws were thrown away. */
+ * again only if it was wrong: this check takes less time than writing single ids all over the
+ * memory.  Returns the number of discarded draws. */
 template <typename S>
 static __device__ __forceinline__ uint32_t rmat_settle(const rmat_piece &p, const S &sink,
                                                        typename S::state &state, uint64_t e)
@@ -336,9 +335,9 @@ static __device__ __forceinline__ uint32_t rmat_settle(const rmat_piece &p, cons
     return attempts;
 }
 
-/* What the second kernel is told of the first one; of no meaning if the piece has no units. */
+/* Facts about the first kernel's run, for the second one; undefined if the piece has no units. */
 struct rmat_first_run {
-    uint32_t lists, threads; /* blocks, each of which left a list, and their threads */
+    uint32_t lists, threads; /* blocks, which each left a list, and their threads */
     uint32_t edges;          /* of its units */
     bool redrawn;            /* it draws again */
 };
@@ -370,7 +369,8 @@ static __global__ void __launch_bounds__(RMAT_SETTLE_THREADS)
         const uint32_t start = blockIdx.x / lists * blockDim.x + threadIdx.x;
         const uint32_t step = gridDim.x / lists * blockDim.x, turn = run.threads * run.edges;
         const uint32_t *aside = p.ties.edges + (uint64_t)list * p.ties.capacity;
-        const bool listed = found <= p.ties.capacity; /* else look for its edges again */
+        const bool listed = found <= p.ties.capacity; /* else the list has overflowed: find the
+                                                         edges again */
         const uint32_t turns =
             (p.units * run.edges - list * turn + lists * turn - 1) / (lists * turn);
 

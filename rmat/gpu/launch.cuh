@@ -7,7 +7,7 @@
 #include "rmat/gpu/kernels.cuh"
 #include "rmat/try.h"
 
-/* Bytes of dynamic shared memory that a block of so many threads takes: tables, the queues of its
+/* Bytes of dynamic shared memory of a block with this many threads: tables, the queues of its
  * warps, and the lists of its threads. */
 template <int groups, typename Tables, typename S>
 size_t rmat_shared_bytes(const rmat_piece &p, int threads)
@@ -21,9 +21,9 @@ size_t rmat_shared_bytes(const rmat_piece &p, int threads)
            (size_t)threads * list;
 }
 
-/* Chooses the grid: blocks of the `all` threads that the kernel may have or, if more threads then
- * run at once, of half as many, or of a quarter, if shared memory has no room for more.  Sets
- * *blocks to 0, and returns RMAT_OK, if it has no room for those either. */
+/* Chooses the grid.  A block has all `all` threads that the kernel may have, or half or a quarter
+ * as many if the shared memory then lets more threads run at the same time.  If shared memory has
+ * no room even for those, sets *blocks to 0 and returns RMAT_OK. */
 template <typename Kernel, typename Shared>
 int rmat_grid(Kernel kernel, int all, const Shared &shared, uint64_t units, int *threads,
               int *blocks)
@@ -39,7 +39,7 @@ int rmat_grid(Kernel kernel, int all, const Shared &shared, uint64_t units, int 
         cudaDeviceGetAttribute(&most, cudaDevAttrMaxSharedMemoryPerBlockOptin, device));
     RMAT_CUDA_OR_RETURN(cudaFuncGetAttributes(&attributes, kernel));
     most -= (int)attributes.sharedSizeBytes;
-    /* Always the same value, because other threads may be setting it, too. */
+    /* Always the same value, because other threads may be setting it at the same time. */
     RMAT_CUDA_OR_RETURN(
         cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, most));
     for (int t = all; t >= all / 2 || (running == 0 && t == all / 4); t /= 2) {
@@ -69,8 +69,8 @@ void rmat_launch_second(const rmat_piece &p, const Single &single, const rmat_fi
     rmat_second_kernel<<<blocks, RMAT_SETTLE_THREADS, 0, stream>>>(p, single, run);
 }
 
-/* Starts both kernels; `sink` takes the units of the first one, `single` the edges that are drawn
- * again or made by the second. */
+/* Starts both kernels.  `sink` receives the units of the first one, `single` the edges that are
+ * drawn again or made by the second. */
 template <int groups, typename Tables, typename S, typename Single>
 int rmat_launch(const rmat_gen *gen, rmat_piece p, const S &sink, const Single &single,
                 cudaStream_t stream)
@@ -183,7 +183,7 @@ int rmat_run_plain(const rmat_gen *gen, const rmat_view &view, uint64_t first, u
     return st;
 }
 
-/* The same for a sink that takes the single edges as well. */
+/* The same for a sink that also takes single edges. */
 template <typename S>
 int rmat_run_plain(const rmat_gen *gen, const rmat_view &view, uint64_t first, uint64_t count,
                    const S &sink, cudaStream_t stream)
@@ -197,10 +197,8 @@ static inline bool rmat_is_plain(const rmat_view &view)
     return view.transform == 0 && view.src_mask == view.dst_mask;
 }
 
-/*
- * Starts the two kernels for edges of transformed graphs: all that are not plain, rectangular ones
- * among them.  C++17, for nvcc.
- */
+/* Starts the two kernels for edges of transformed graphs: all graphs that are not plain, including
+ * rectangular ones.  C++17, for nvcc. */
 
 /* Whether permutation is the only transformation, and its kernels can do it for ids of type T. */
 template <typename T> bool rmat_is_permuted(const rmat_piece &p)
@@ -209,15 +207,15 @@ template <typename T> bool rmat_is_permuted(const rmat_piece &p)
            (sizeof(T) == 4 || p.view.groups <= RMAT_LOW_GROUPS || p.side[0].up == 0);
 }
 
-/* Whether the kernel for all transformations is the only one that will do. */
+/* Whether only the kernel for all transformations can make the piece. */
 static inline bool rmat_is_bounded(const rmat_piece &p)
 {
     return (p.transform &
             (RMAT_TRANSFORM_BOUNDED | RMAT_TRANSFORM_OFTEN | RMAT_TRANSFORM_FEW_BITS)) != 0;
 }
 
-/* Starts both kernels for one piece, the first of them for as few transformations as the sink has
- * kernels for.  bounded: rmat_is_bounded() may be true. */
+/* Starts both kernels for one piece.  The first one is the kernel of the sink with the fewest
+ * transformations that the piece allows.  bounded: rmat_is_bounded() may be true. */
 template <int groups, bool bounded, typename S, typename Single>
 int rmat_launch_transformed(const rmat_gen *gen, const rmat_piece &p, const S &sink,
                             const Single &single, cudaStream_t stream)
@@ -242,10 +240,10 @@ int rmat_launch_transformed(const rmat_gen *gen, const rmat_piece &p, const S &s
 }
 
 /*
- * Starts making edges [first, first + count) of a transformed graph, piece by piece: pieces do not
- * cross a multiple of 2^32 base edges, and their edges and those after the last unit have numbers
- * of 31 bits.  With symmetrize, units consist of base edges both of whose edges are in the range.
- * bounded: rmat_is_bounded() may be true; else the kernels for that are not compiled.
+ * Starts making edges [first, first + count) of a transformed graph, piece by piece.  Pieces do not
+ * cross a multiple of 2^32 base edges, and their edges, and those after the last unit, have numbers
+ * of 31 bits.  With symmetrize, units consist of base edges with both edges in the range.  bounded:
+ * rmat_is_bounded() may be true; else the kernels for that case are not compiled.
  */
 template <bool bounded = true, typename S, typename Single>
 int rmat_run_transformed(const rmat_gen *gen, const rmat_view &view, uint64_t first, uint64_t count,

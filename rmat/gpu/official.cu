@@ -7,11 +7,11 @@
 /*
  * GAPBS's edges in device memory.
  *
- * One CUDA block makes what is wanted of one block of the list, from its seed on.  It keeps 1024
- * words of the generator's sequence in shared memory, and its 224 threads make the next 224 words
- * at a time, which need none of each other.  `scale` such steps are the levels of exactly 224
- * edges, one a thread: the levels' bits, collected by ballots, lie in two buffers in turn, so that
- * the edges of one batch are cut out while the next is being made.
+ * One CUDA block makes the wanted edges of one block of the list, from its seed on.  It keeps 1024
+ * words of the generator's sequence in shared memory.  Its 224 threads make the next 224 words
+ * together, because these do not depend on each other.  `scale` such steps are the levels of
+ * exactly 224 edges, one per thread.  Ballots collect the levels' bits in two buffers in turn: the
+ * edges of one batch are cut out while the next batch is made.
  */
 enum { WIDTH = 224, WARPS = WIDTH / 32, WINDOW = 1024, WORDS = WARPS * RMAT_GAPBS_MAX_SCALE };
 
@@ -38,8 +38,8 @@ static __device__ void begin_sequence(uint32_t *x, uint32_t seed)
     __syncthreads();
 }
 
-/* Number j of the generator, before tempering.  All threads make one of 224 consecutive numbers,
- * and meet before they make the next ones. */
+/* Number j of the generator, before tempering.  Each of the threads makes one of 224 consecutive
+ * numbers, and a barrier follows before the next ones. */
 static __device__ __forceinline__ uint32_t next_number(uint32_t *x, uint32_t j)
 {
     const uint32_t made = mt_twist(x[j % WINDOW], x[(j + 1) % WINDOW], x[(j + MT_M) % WINDOW]);
@@ -92,7 +92,7 @@ static __global__ void __launch_bounds__(WIDTH)
     }
 }
 
-/* Number j is the weight of edge j, less the numbers that were rejected before it. */
+/* Number j, minus the numbers that were rejected before it, is the weight of edge j. */
 static __global__ void __launch_bounds__(WIDTH)
     weight_kernel(uint32_t seed, uint64_t first, uint64_t count, uint32_t *weight)
 {
@@ -152,17 +152,16 @@ extern "C" int rmat_gpu_gapbs(void *state, uint64_t first, uint64_t count, const
 /*
  * Graph500's edges on a GPU.
  *
- * A thread makes edge t of each of the blocks of 256 edges that its CUDA block goes through: so the
- * coefficients of its last skip (mrg.h) stay in registers, and the window that they are multiplied
- * with is the same for all threads.  The windows of all these blocks are computed first, one by
- * each thread.
+ * A thread makes edge t of each block of 256 edges that its CUDA block takes.  So the coefficients
+ * of its last skip (mrg.h) stay in registers, and all threads multiply them with the same window.
+ * The windows of all these blocks are computed first, one per thread.
  *
- * Numbers are kept below 2^32, modulo p = 2^31 - 1 but not below it: a step takes two products and
+ * Numbers are kept below 2^32, modulo p = 2^31 - 1 but not below p: a step takes two products and
  * one addition.  They are reduced to decide a level, by the fraction of x / 10000
- * (graph500_body.h), of which the upper 32 of 64 bits are computed.  The fraction is shifted so
- * that the quadrants lie in the order d, b, c, a.  Edges below the diagonal are flipped when all
- * levels have been drawn, by swapping the highest bit in which the ends differ.  An edge that
- * meets a number to be rejected is made again from the beginning.
+ * (official_body.h); the upper 32 of its 64 bits are computed.  The fraction is shifted so that the
+ * quadrants have the order d, b, c, a. Edges below the diagonal are flipped after all levels, by
+ * swapping the highest bit in which the ends differ.  An edge that meets a number to reject is made
+ * again from the beginning.
  */
 enum { THREADS = 256, EVENLY = 2048 /* CUDA blocks that occupy a GPU evenly */ };
 
@@ -173,7 +172,7 @@ enum { FIRST = 30 };
  * negative. */
 #define BIAS (((5ull << 60) / MRG_P + 1) * MRG_P)
 
-/* 2^64 / 10000, rounded up, and where the quadrants b, c and a begin behind d. */
+/* 2^64 / 10000, rounded up, and the places where the quadrants b, c and a begin after d. */
 #define MAGIC       1844674407370956ull
 #define FRACTION(t) ((uint32_t)(((uint64_t)(t) << 32) / MRG_TOTAL))
 #define TO_B        (0u - FRACTION(MRG_ABC))
@@ -182,10 +181,10 @@ enum { FIRST = 30 };
 
 struct graph500_range {
     uint64_t first, end;
-    uint32_t blocks; /* of 256 edges, that a CUDA block goes through */
+    uint32_t blocks; /* of 256 edges, for one CUDA block */
 };
 
-/* A number from [0, p) in (-2^30, 2^30]. */
+/* Maps a number from [0, p) to (-2^30, 2^30]. */
 static __device__ __forceinline__ int32_t centred(uint32_t x)
 {
     return (int32_t)(x > MRG_P / 2 + 1 ? x - MRG_P : x);
@@ -196,7 +195,7 @@ struct graph500_edge {
     uint32_t after; /* the number after its levels */
 };
 
-/* An edge that meets a number to be rejected. */
+/* Makes an edge that meets a number to reject. */
 static __device__ __noinline__ void redo_edge(const mrg_view *view, uint64_t edge,
                                               graph500_edge *to)
 {
@@ -226,7 +225,7 @@ static __device__ __forceinline__ void skip_states(const int32_t c[5], const int
     }
 }
 
-/* Replaces the oldest number by the next one, and returns that, reduced. */
+/* Replaces the oldest number by the next one, and returns it reduced. */
 static __device__ __forceinline__ uint32_t step_state(uint32_t newest, uint32_t *oldest)
 {
     const uint64_t twice = 2ull * MRG_X * newest + 2ull * MRG_Y * *oldest;
@@ -239,7 +238,7 @@ struct graph500_ends {
     uint32_t src, dst, least; /* least: of the numbers */
 };
 
-/* Decides a level, whose bit this is. */
+/* Decides a level, for this bit of the ends. */
 static __device__ __forceinline__ void decide_edge(uint32_t x, uint32_t bit, graph500_ends *e)
 {
     uint32_t f = x * (uint32_t)(MAGIC >> 32) + TO_B;
@@ -254,8 +253,8 @@ static __device__ __forceinline__ void decide_edge(uint32_t x, uint32_t bit, gra
     }
 }
 
-/* Draws `count` of the next five levels, and appends their bits.  Returns the number after them, or
- * after five the last one; then the newest number is in its place again, z[0]. */
+/* Draws `count` of the next five levels and appends their bits.  Returns the number after them.
+ * After five levels it returns the last one; the newest number is then in its place again, z[0]. */
 static __device__ __forceinline__ uint32_t five(int count, uint32_t z[5], graph500_ends *e)
 {
     graph500_ends bits = {0, 0, e->least};
@@ -295,7 +294,7 @@ template <typename word> static __device__ __forceinline__ void flip(word *src, 
     }
 }
 
-/* mrg_scramble() by the instructions that reverse bits. */
+/* mrg_scramble() with the instructions that reverse bits. */
 static __device__ __forceinline__ uint32_t scramble(const mrg_scrambling &s, uint32_t x)
 {
     x = __brev((x + (uint32_t)s.add) * (uint32_t)s.multiply[0]) >> (32 - s.scale);

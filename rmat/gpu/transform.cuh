@@ -1,13 +1,13 @@
 /*
- * transform.cuh - how drawn ends become those of edges (rmat_view.transform), for all edges of a
- * thread's unit at once.  C++17, for nvcc.
+ * transform.cuh - turns drawn ends into those of edges (rmat_view.transform), for all edges of a
+ * thread's unit together.  C++17, for nvcc.
  *
- * The transformations are the same for all edges of a piece, so branching on them costs next to
- * nothing.  Ends that must be drawn again are only marked: kernels.cuh does that.
+ * The transformations are the same for all edges of a piece, so branches on them cost almost
+ * nothing.  Ends that must be drawn again are only marked; kernels.cuh draws them.
  *
- * The kernels wait for logical operations and shifts rather than for multiplications.  So a round
- * of the permutation leaves numbers of up to 32 bits at the top of a word, where nothing exceeds
- * them, and where reversing the whole word brings them down.
+ * Logical operations and shifts limit the kernels, not multiplications.  So a round of the
+ * permutation leaves numbers of up to 32 bits at the top of a word.  There nothing lies above them,
+ * and reversing the whole word brings them down.
  */
 #ifndef RMAT_GPU_TRANSFORM_CUH
 #define RMAT_GPU_TRANSFORM_CUH
@@ -16,7 +16,7 @@
 
 #include <type_traits>
 
-/* Ends before they are those of edges of sink S: scales up to 30 need only 32-bit numbers. */
+/* The type of ends before the transformations for sink S: 32 bits are enough up to scale 30. */
 template <int groups, typename S>
 using rmat_drawn =
     typename std::conditional<groups <= RMAT_LOW_GROUPS, uint32_t, typename S::id>::type;
@@ -29,8 +29,8 @@ static __device__ __forceinline__ uint32_t rmat_permute_round(const rmat_piece_s
     return x * (x * side.two + side.b[r]) + (uint32_t)side.k[r];
 }
 
-/* rmat_permute_bits(), for sides of up to 32 bits and, last, of 32 and more.  The rounds that sides
- * of RMAT_PERMUTE_FEW_BITS or fewer have in addition come afterwards. */
+/* rmat_permute_bits(), for sides of up to 32 bits and, last, of 32 and more.  Sides of
+ * RMAT_PERMUTE_FEW_BITS or fewer have additional rounds, which follow afterwards. */
 template <int n>
 static __device__ __forceinline__ void rmat_permute_narrow(const rmat_piece_side &side, uint32_t *x)
 {
@@ -76,8 +76,7 @@ static __device__ __forceinline__ uint64_t rmat_permute_wide(const rmat_piece_si
     return (uint64_t)high << 32 | low;
 }
 
-/* Permutes one end of each of n edges, which may come out beyond the last vertex.  few: it may have
- * few bits. */
+/* Permutes one end of each of n edges, possibly beyond the last vertex. few: sides of few bits. */
 template <int n, bool few, typename id>
 static __device__ __forceinline__ void rmat_permute_unit(const rmat_piece_side &side, id *x)
 {
@@ -108,13 +107,13 @@ static __device__ __forceinline__ void rmat_permute_unit(const rmat_piece_side &
 }
 
 /*
- * Cycle walking: the permutation is applied to ends until they are vertices.  A thread lists those
- * of all its edges that are not, each blockDim.x places after the one before, and walks from one to
- * the next: a warp then waits for the longest of 32 sums, which is less than the sum of the longest
+ * Cycle walking: the permutation is applied to ends until they are vertices.  A thread lists the
+ * ends of its edges that are not, with blockDim.x places between two, and walks them one after
+ * another.  A warp then waits for the longest of 32 sums, which is less than the sum of the longest
  * walks.
  */
 
-/* Whether an end must walk on: unwanted ones need not, and might never come back. */
+/* Whether an end must walk on.  Unwanted ends need not, and might never return. */
 template <typename id>
 static __device__ __forceinline__ bool rmat_walks(const rmat_piece_side &side, id x,
                                                   uint32_t closest)
@@ -138,7 +137,7 @@ static __device__ __forceinline__ uint32_t rmat_list_ends(const rmat_piece_side 
     return at;
 }
 
-/* Takes them back. */
+/* Moves the listed ends back. */
 template <int n, typename id>
 static __device__ __forceinline__ uint32_t rmat_take_ends(const rmat_piece_side &side, id *x,
                                                           const uint32_t *closest, const id *list,
@@ -168,7 +167,7 @@ static __device__ __forceinline__ void rmat_walk_list(const rmat_piece_side &sid
     }
 }
 
-/* list: this thread's first place of 2 n. */
+/* list: this thread's first of 2 n places. */
 template <int n, typename id>
 static __device__ __forceinline__ void rmat_walk_unit(const rmat_piece &p, id *src, id *dst,
                                                       const uint32_t *closest, id *list)
@@ -190,16 +189,15 @@ static __device__ __forceinline__ void rmat_walk_unit(const rmat_piece &p, id *s
 }
 
 /*
- * Turns the drawn ends of a unit's edges into those of its base edges.  Where the kernel draws
- * edges again, the distance closest[j] becomes 0 for those that must be, unless they may have met a
- * tie, and odd for all others.  list: places of rmat_walk_unit() for so many edges, in bounded
- * kernels.
+ * Turns the drawn ends of a unit's edges into those of its base edges.  If the kernel repeats
+ * draws, closest[j] becomes 0 for unwanted edges that cannot have met a tie, and odd for all
+ * others.  list: places of rmat_walk_unit() for this many edges, in bounded kernels.
  *
  * Kernels for fewer transformations are faster.  Not `bounded`: the graph has 2^scale vertices, and
- * more than RMAT_PERMUTE_FEW_BITS of them if they are permuted; the loops of cycle walking cost the
- * others 5 % even if they never run.  `permuted`: permutation is the only transformation, and
- * nothing needs to be asked: where ends have 64 bits the graph has 2^32 vertices or more, which
- * rmat_permute_wide() serves.
+ * more than RMAT_PERMUTE_FEW_BITS of them if they are permuted.  The loops of cycle walking would
+ * cost the other kernels 5 % even if they never run.  `permuted`: permutation is the only
+ * transformation, and no check is needed.  With ends of 64 bits the graph has 2^32 vertices or
+ * more, the case of rmat_permute_wide().
  */
 template <typename Tables, int edges, typename id>
 static __device__ __forceinline__ void
@@ -239,7 +237,7 @@ rmat_transform_unit_ends(const rmat_piece &p, id *src, id *dst, uint32_t *closes
             }
             closest[j] = unwanted & (closest[j] >= p.ties.limit) ? 0 : closest[j] | 1;
         }
-    } else if (Tables::redrawn) { /* a tie at distance 0 is none that is unwanted */
+    } else if (Tables::redrawn) { /* a tie at distance 0 does not mark an unwanted edge */
 #pragma unroll
         for (int j = 0; j < edges; j++) {
             closest[j] |= 1;
@@ -248,7 +246,7 @@ rmat_transform_unit_ends(const rmat_piece &p, id *src, id *dst, uint32_t *closes
     if (p.transform & RMAT_TRANSFORM_PERMUTED) {
         if (bounded &&
             (p.transform &
-             RMAT_TRANSFORM_BOUNDED)) { /* unwanted ends must not walk: they need never come back */
+             RMAT_TRANSFORM_BOUNDED)) { /* unwanted ends must not walk: they might never return */
 #pragma unroll
             for (int j = 0; j < edges; j++) {
                 src[j] = min(src[j], (id)rows.last);

@@ -1,8 +1,8 @@
 /*
  * descent.h - private to rmat/: the recursion as an automaton that descends the adjacency matrix,
- * one quadrant per level.  Its state, of three bits, is all that the bits chosen so far mean for
- * the wanted edges: whether the source agrees with the bits of the largest source so far, whether
- * the destination does, and whether the two agree with each other.
+ * one quadrant per level.  Its state has three bits: whether the source's bits so far are those of
+ * the largest source, the same for the destination, and whether source and destination agree.  The
+ * wanted edges depend on the earlier bits only through this state.
  */
 #ifndef RMAT_MODEL_DESCENT_H
 #define RMAT_MODEL_DESCENT_H
@@ -38,7 +38,7 @@ static inline rmat_descent rmat_descent_of(const rmat_config *c)
                           rmat_scale(c)};
 }
 
-/* 1 if this side has a bit at the level: the upper levels belong to the longer side alone. */
+/* 1 if this side has a bit at the level: only the longer side has the upper levels. */
 static inline int rmat_descent_has(const rmat_descent *m, int level, int side)
 {
     return m->scale - 1 - level < m->scales[side];
@@ -75,7 +75,7 @@ typedef struct {
     rmat_u128 cells[RMAT_MAX_SCALE + 1][RMAT_STATES]; /* reachable from this level and state */
 } rmat_support;
 
-/* levels: as of rmat_levels().  both: only cells whose reverse is a cell, too. */
+/* levels: those of rmat_levels(). both: only cells whose reverse is a cell, too. */
 void rmat_support_init(rmat_support *p, const rmat_config *config, const rmat_matrix *levels,
                        bool both);
 

@@ -1,12 +1,12 @@
 /*
- * edge.h - one edge of the stream, written once for the CPU, the GPU and kernels of your own.
+ * edge.h - one edge of the stream, written once for the CPU, the GPU and your own kernels.
  *
- * rmat_edge_at() follows STREAM.md step by step: it is the reference that every fast path must
- * agree with, and the fast paths call it for the rare edge that needs more than one comparison per
- * draw, or another draw.
+ * rmat_edge_at() follows STREAM.md step by step.  It is the reference for every fast path.  The
+ * fast paths call it for the rare edge that needs another draw, or more than one comparison per
+ * draw.
  *
  * The functions are static and inline, in C17 and C++, and __host__ __device__ under nvcc.  They
- * cannot fail, and are thread-safe: they only read the view.
+ * cannot fail.  They are thread-safe, because they only read the view.
  */
 #ifndef RMAT_MODEL_EDGE_H
 #define RMAT_MODEL_EDGE_H
@@ -21,10 +21,10 @@
     4096                     /* 4^6 paths, the rows of one table; path = src bits * 64 + dst bits */
 #define RMAT_MAX_GROUPS   11 /* at scale 62 */
 #define RMAT_PATH_MASK    (RMAT_GROUP_PATHS - 1u)
-#define RMAT_ATTEMPTS     65536u /* at one edge; the last one counts, whatever it gives */
+#define RMAT_ATTEMPTS     65536u /* at one edge; the last one is always kept */
 #define RMAT_ATTEMPT_STEP 65536u /* of Philox's block number, from one attempt to the next */
 
-/* What happens to the drawn ends: bits of rmat_view.transform.  0: they are those of the edge. */
+/* Transformations of the drawn ends: bits of rmat_view.transform. 0: none. */
 enum {
     RMAT_TRANSFORM_BOUNDED = 1,    /* drawn again if not below rows and cols */
     RMAT_TRANSFORM_NO_LOOPS = 2,   /* drawn again if equal */
@@ -32,7 +32,7 @@ enum {
     RMAT_TRANSFORM_LOWER = 8,      /* swapped if src < dst */
     RMAT_TRANSFORM_UPPER = 16,     /* swapped if src > dst */
     RMAT_TRANSFORM_SYMMETRIC = 32, /* edge j is base edge j / 2, reversed if j is odd */
-    RMAT_TRANSFORM_UNUSED = 64     /* this bit and higher ones: backends use them as they like */
+    RMAT_TRANSFORM_UNUSED = 64     /* backends may use this bit and higher ones */
 };
 #define RMAT_TRANSFORM_REDRAWN (RMAT_TRANSFORM_BOUNDED | RMAT_TRANSFORM_NO_LOOPS)
 
@@ -40,14 +40,14 @@ enum {
  * Everything that an edge depends on besides its index.  A graph of scale s = max(rows_scale,
  * cols_scale) has ceil(s / 6) groups of six levels, each with an alias table over its paths.
  * fast[g][j]: the top 20 bits of row j's threshold above 12 bits of its alias.  full[g][j]: the
- * threshold as a fraction of 2^64; a row without a share of another path has alias j, whatever its
+ * threshold as a fraction of 2^64.  A row without a share of another path has alias j and any
  * threshold.
  */
 typedef struct {
     const uint32_t *fast[RMAT_MAX_GROUPS];
     const uint64_t *full[RMAT_MAX_GROUPS];
     int groups;
-    int drop; /* low bits of the last group that the graph does not have: 6 * groups - scale */
+    int drop; /* the last group's low bits that the graph lacks: 6 * groups - scale */
     uint64_t src_mask, dst_mask; /* 2^rows_scale - 1, 2^cols_scale - 1 */
     uint64_t seed;
     unsigned transform;              /* RMAT_TRANSFORM_ bits */
@@ -55,14 +55,14 @@ typedef struct {
     rmat_permutation permutation[2]; /* of rows, of columns */
 } rmat_view;
 
-/* How many Philox blocks of four words the draws of an edge take. */
+/* The number of Philox blocks of four words that the draws of an edge take. */
 ALIAS_HD int rmat_edge_blocks(int groups)
 {
     return groups == 5 ? 1 : (groups + 3) / 4;
 }
 
-/* How many bits of a word decide its draw, unless they tie: 13 if the words lend bits to a fifth
- * draw. */
+/* The number of bits of a word that decide its draw, unless they tie: 13 if the words lend bits to
+ * a fifth draw. */
 ALIAS_HD int rmat_fraction_bits(int groups)
 {
     return groups == 5 ? 13 : 20;
@@ -99,8 +99,8 @@ ALIAS_HD uint32_t rmat_draw_path(const rmat_view *v, uint64_t e, uint32_t attemp
     return (w < row ? w : row) & RMAT_PATH_MASK;
 }
 
-/* The word of draw g at this attempt at edge e.  *b is the Philox block of the draws before; it is
- * made anew where they have used it up. */
+/* The word of draw g at this attempt at edge e. *b is the Philox block of the previous draws; the
+ * function replaces it when it is used up. */
 ALIAS_HD uint32_t rmat_draw_word(const rmat_view *v, uint64_t e, uint32_t attempt, int g,
                                  philox_block *b)
 {
@@ -113,7 +113,7 @@ ALIAS_HD uint32_t rmat_draw_word(const rmat_view *v, uint64_t e, uint32_t attemp
     return b->v[g % 4];
 }
 
-/* Draws the ends of base edge e at this attempt (0 and on). */
+/* Draws the ends of base edge e at this attempt, 0 or more. */
 ALIAS_HD void rmat_draw_edge(const rmat_view *v, uint64_t e, uint32_t attempt, uint64_t *src,
                              uint64_t *dst)
 {
@@ -140,7 +140,7 @@ ALIAS_HD int rmat_unwanted(const rmat_view *v, uint64_t src, uint64_t dst)
            ((v->transform & RMAT_TRANSFORM_NO_LOOPS) && src == dst);
 }
 
-/* Draws the ends of base edge e until they are wanted.  Returns how many draws were thrown away. */
+/* Draws the ends of base edge e until they are wanted.  Returns the number of discarded draws. */
 ALIAS_HD uint32_t rmat_draw_wanted(const rmat_view *v, uint64_t e, uint64_t *src, uint64_t *dst)
 {
     uint32_t attempt;
@@ -153,7 +153,7 @@ ALIAS_HD uint32_t rmat_draw_wanted(const rmat_view *v, uint64_t e, uint64_t *src
     }
 }
 
-/* Turns drawn ends into those of the base edge: permuted and directed. */
+/* Turns drawn ends into those of the base edge: permutes and directs them. */
 ALIAS_HD void rmat_transform_ends(const rmat_view *v, uint64_t *src, uint64_t *dst)
 {
     if (v->transform & RMAT_TRANSFORM_PERMUTED) {
@@ -169,7 +169,7 @@ ALIAS_HD void rmat_transform_ends(const rmat_view *v, uint64_t *src, uint64_t *d
     }
 }
 
-/* Makes edge e of the stream.  Returns how many draws were thrown away for it. */
+/* Makes edge e of the stream.  Returns the number of its discarded draws. */
 ALIAS_HD uint32_t rmat_edge_at(const rmat_view *v, uint64_t e, uint64_t *src, uint64_t *dst)
 {
     const int symmetric = (v->transform & RMAT_TRANSFORM_SYMMETRIC) != 0;

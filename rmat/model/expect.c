@@ -1,5 +1,5 @@
 /*
- * expect.c - what follows from a model alone: its support, and the expected properties of its
+ * expect.c - facts that depend on a model only: its support, and the expected properties of its
  * edges.  Both use the automaton of descent.h.
  */
 #include "rmat/model/descent.h"
@@ -9,17 +9,17 @@
 #include <string.h>
 
 /*
- * The support of a model: the cells that edges can have. cells[l][s] counts the ways to finish a
- * descent that is in state s before level l: the automaton of descent.h with numbers of ways in
- * place of probabilities.  The counts also number the cells: cell i is found by descending into
- * the quadrant whose range of numbers holds i.
+ * The support of a model: the cells that edges can have.  cells[l][s] counts the ways to finish a
+ * descent that is in state s before level l. It is the automaton of descent.h with numbers of ways
+ * in place of probabilities.  The counts also number the cells: a descent to cell i takes at each
+ * level the quadrant whose range of numbers contains i.
  */
 
 /* STREAM.md, "Accuracy": an entry below it is never chosen. */
 #define LEAST_ENTRY 0x1p-62
 
-/* The quadrants of a level that can be chosen, a bit each; the bit of a side that has none at this
- * level is taken as 0. */
+/* The quadrants of a level that can be chosen, a bit each.  A side that has no bit at this level
+ * counts as 0. */
 static uint8_t allowed_at(const rmat_descent *d, const rmat_matrix *m, int level)
 {
     uint8_t allowed = 0;
@@ -90,7 +90,7 @@ uint64_t rmat_support_size_of(const rmat_config *config, const rmat_matrix *leve
     n = rmat_support_cells(&p);
     if (config->symmetrize || config->direction != RMAT_DIRECTED) {
         /* Cells and their reverses together are 2 n - b, where b counts the cells whose reverse is
-         * a cell as well; two of them make a pair, but a loop makes one alone. */
+         * a cell as well.  Two such cells make one pair; a loop alone makes one pair. */
         rmat_config no_loops = *config;
         rmat_support other;
 
@@ -116,9 +116,9 @@ int rmat_support_size(const rmat_config *config, uint64_t *cells)
 
 /*
  * Expected properties of a model's edges, by the forward-backward algorithm on the automaton of
- * descent.h: reached[l][s] is the probability that a draw is in state s before level l, kept[l][s]
- * that a draw in that state is kept in the end.  Their product, over the probability of being kept
- * at all, gives the fraction of each quadrant of each level among the kept edges.
+ * descent.h. reached[l][s] is the probability that a draw is in state s before level l. kept[l][s]
+ * is the probability that such a draw is kept.  Their product, divided by the probability of being
+ * kept, gives the fraction of each quadrant of each level among the kept edges.
  */
 static void find_kept(const rmat_descent *m, const rmat_matrix *levels, int no_loops,
                       double kept[RMAT_MAX_SCALE + 1][RMAT_STATES])

@@ -1,6 +1,6 @@
 /*
- * fingerprint.h - the hash of one edge behind rmat_fingerprint(), for the CPU, the GPU and kernels
- * of your own.
+ * fingerprint.h - the hash of one edge for rmat_fingerprint(), for the CPU, the GPU and your own
+ * kernels.
  *
  * The fingerprint of a multiset of edges is the sum of their hashes modulo 2^64, so the order of
  * the edges does not matter (STREAM.md, "Fingerprint").  C17 and C++; __host__ __device__ under

@@ -1,6 +1,6 @@
 /*
- * generator.h - private to rmat/: the generator behind its handle, the interface of its backends
- * (CPU and GPU) and of the CPU kernels (one set for each instruction set).
+ * generator.h - private to rmat/: the generator, the interface of its backends (CPU and GPU) and of
+ * the CPU kernels (one set per instruction set).
  */
 #ifndef RMAT_MODEL_GENERATOR_H
 #define RMAT_MODEL_GENERATOR_H
@@ -15,8 +15,8 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* One copy of a function for each instruction set, of which the processor's best is called. Clang's
- * ThreadSanitizer is called where the copy is chosen, before it has begun. */
+/* Compiles a function once per instruction set and calls the best copy for the processor.  Not with
+ * Clang's ThreadSanitizer: the code that chooses the copy calls it before it is initialized. */
 #ifdef __has_feature
 #if __has_feature(thread_sanitizer)
 #define RMAT_ONE_COPY
@@ -38,10 +38,11 @@ typedef struct rmat_backend_ops {
 
 struct rmat_gen {
     rmat_source source; /* of the base edges; without a fill() they are drawn from the model */
-    void *official;     /* what the source is made of, for a stream that is one (source/source.c) */
+    void *official;     /* the object behind the source of an official stream or of ROWS
+                           (source/source.c) */
     rmat_view view;     /* points into tables */
     void *tables; /* one allocation: the full rows of every distinct table, then the fast ones */
-    rmat_config config;                 /* with levels NULL: */
+    rmat_config config;                 /* with levels NULL; the matrices are in */
     rmat_matrix levels[RMAT_MAX_SCALE]; /* the matrices that edges are drawn from */
     const rmat_backend_ops *ops;
     void *gpu; /* state of the GPU backend; NULL for a CPU generator */
@@ -57,32 +58,32 @@ static inline bool rmat_has_source(const rmat_gen *gen)
     return gen->source.fill != NULL;
 }
 
-/* Whether the stream is in the order of sorted intervals, so that each of them is a range of it. */
+/* Whether the stream is sorted like intervals are: each interval is a range of the stream. */
 static inline bool rmat_is_in_order(const rmat_gen *gen)
 {
     return gen->source.before != NULL && gen->source.weights == RMAT_NO_WEIGHTS &&
            gen->view.transform == 0 && gen->config.first == 0 && !gen->config.no_self_loops;
 }
 
-/* Whether the caller wants the call to end.  To be asked in the thread that made the call alone. */
+/* Whether the caller wants the call to end.  Only the thread that made the call may ask. */
 static inline bool rmat_stops(const rmat_gen *gen)
 {
     return gen->config.stop != NULL && gen->config.stop(gen->config.stop_state) != 0;
 }
 
-/* Edges, keys or other items of a few nanoseconds that are worth a thread of their own: the end of
- * a team of threads costs microseconds, and a share of a second where other programs have its
- * processors. */
+/* The number of edges, keys or other items of a few nanoseconds each that is worth another thread.
+ * The end of a team of threads costs microseconds, or a fraction of a second if other programs use
+ * its processors. */
 #define RMAT_WORTH_THREAD ((uint64_t)1 << 16)
 
-/* The edge of the stream at which the generator begins.  Its public functions add it; backends know
- * edges by their numbers in the stream. */
+/* The edge of the stream at which the generator begins.  Its public functions add it; backends use
+ * edge numbers of the stream. */
 static inline uint64_t rmat_stream_first(const rmat_gen *gen)
 {
     return gen->config.first << gen->config.symmetrize;
 }
 
-/* How many edges the generator has. */
+/* The number of edges of the generator. */
 static inline uint64_t rmat_stream_edges(const rmat_gen *gen)
 {
     const uint64_t all =
@@ -91,10 +92,10 @@ static inline uint64_t rmat_stream_edges(const rmat_gen *gen)
     return all > rmat_stream_first(gen) ? all - rmat_stream_first(gen) : 0;
 }
 
-/* rmat.c: all checks of a configuration but that for RMAT_ERR_REDRAW, once for each object that is
- * made of it.  The functions below take a checked one: transform.c, the matrices of its levels, as
- * of rmat_levels(); expect.c, what rmat_expect() and rmat_support_size() give for these matrices.
- */
+/* rmat.c: checks a configuration for everything but RMAT_ERR_REDRAW, once for each object made from
+ * it.  The functions below take a checked configuration.  transform.c: the matrices of its levels,
+ * as in rmat_levels(). expect.c: the results of rmat_expect() and rmat_support_size() for these
+ * matrices. */
 int rmat_check_config(const rmat_config *c);
 void rmat_levels_of(const rmat_config *c, rmat_matrix *levels);
 rmat_expectation rmat_expectation_of(const rmat_config *c, const rmat_matrix *levels);
@@ -115,16 +116,16 @@ static inline uint64_t rmat_vertices(const rmat_config *c, rmat_side side)
     return asked ? asked : (uint64_t)1 << scale;
 }
 
-/* transform.c: all of gen->view that does not come from the tables, from gen->config. */
+/* transform.c: sets the fields of gen->view that do not depend on the tables, from gen->config. */
 void rmat_set_transform(rmat_gen *gen);
 
-/* How many int weights there are: weight_max - weight_min + 1. */
+/* The number of int weights: weight_max - weight_min + 1. */
 static inline uint64_t rmat_weight_range(const rmat_config *c)
 {
     return (uint64_t)((int64_t)c->weight_max - c->weight_min) + 1;
 }
 
-/* How far the float weights reach. */
+/* The range of the float weights: high - low. */
 static inline float rmat_weight_span(const rmat_config *c)
 {
     return c->weight_high - c->weight_low;
@@ -132,35 +133,40 @@ static inline float rmat_weight_span(const rmat_config *c)
 
 const rmat_backend_ops *rmat_cpu_backend(void);
 
-/* The checks of rmat_generate(), for every function of its kind: RMAT_OK, RMAT_ERR_ARG,
- * RMAT_ERR_RANGE or RMAT_ERR_ID_WIDTH. */
+/* The checks of rmat_generate(), for every similar function: RMAT_OK, RMAT_ERR_ARG, RMAT_ERR_RANGE
+ * or RMAT_ERR_ID_WIDTH. */
 int rmat_check_range(const rmat_gen *gen, uint64_t first, uint64_t count, const void *src,
                      const void *dst, int id_bytes);
 
-/* source.c, for a generator that rmat_create_from() made: edges [first, first + count) of the
- * stream, on the calling thread, where count is not 0, and weights, unless NULL, are the source's
- * or hashes (RMAT_OK or RMAT_ERR_SOURCE); and where the piece of the stream ends that edge `at` is
- * best made with. */
+/* source.c, for a generator of rmat_create_from(). rmat_source_edges(): makes edges [first, first +
+ * count) of the stream, count > 0, on the calling thread, with the source's weights or hashes
+ * unless NULL (RMAT_OK or RMAT_ERR_SOURCE).  rmat_source_piece_end(): the end of the piece of the
+ * stream that is best made together with edge `at`. */
 int rmat_source_edges(const rmat_gen *gen, uint64_t first, uint64_t count, const rmat_arrays *to);
 uint64_t rmat_source_piece_end(const rmat_gen *gen, uint64_t at);
 
-/* path_tables.c: the entries of a level's matrix as integers with sum 2^62.  The largest entry
- * absorbs what rounding leaves, so that zeros stay zeros.  Returns its quadrant. */
+/* path_tables.c: sets e to the entries of a level's matrix as integers with sum 2^62.  The largest
+ * entry absorbs the rounding error, so that zeros stay zeros.  Returns its quadrant. */
 int rmat_level_masses(const rmat_matrix *m, uint64_t e[4]);
 
-/* path_tables.c: fills gen->tables, and their part of gen->view, from gen->config (whose levels are
- * still valid). */
+/* path_tables.c: fills gen->tables and its fields of gen->view from gen->config, whose levels are
+ * still valid. */
 int rmat_build_tables(rmat_gen *gen);
 
 /*
- * The kernels for one instruction set.  generate: makes edges [first, first + count), a range that
- * does not cross a multiple of 2^32, and returns the redraws as rmat_redraws() counts them.
- * weights: computes those of a model that has some.  fingerprint: as rmat_fingerprint().  graph500:
- * makes edges [256 block, 256 block + 256) of Graph500's stream, with weights unless that is NULL.
- * gapbs: makes the next 624 numbers of MT19937 and, unless src is NULL, of each the bits of GAPBS's
- * level for either end, the first number's in the lowest bit: 78 bytes, and 2 more may be written.
- * rows: makes what is below a node or cell of the stream `rows`, or some of it later; with item
- * NULL, all that is waiting.
+ * The kernels for one instruction set.
+ *
+ * generate: makes edges [first, first + count), a range that does not cross a multiple of 2^32.
+ *   Returns the redraws as rmat_redraws() counts them.
+ * weights: computes the weights of edges, for a model that has weights.
+ * fingerprint: as rmat_fingerprint().
+ * graph500: makes edges [256 block, 256 block + 256) of Graph500's stream, with weights unless
+ *   NULL.
+ * gapbs: makes the next 624 numbers of MT19937.  Unless src is NULL, it also writes the bits of
+ *   GAPBS's level for both ends, the first number's in the lowest bit: 78 bytes, and possibly 2
+ *   more.
+ * rows: makes the edges below a node or cell of the stream `rows`, possibly some of them later.
+ *   With item NULL it makes all that wait.
  */
 struct rmat_rows_lanes; /* rmat/rows/lanes.h */
 struct rmat_rows_item;
@@ -186,8 +192,8 @@ extern const rmat_cpu_kernels rmat_kernels_avx512;
 extern const rmat_cpu_kernels rmat_kernels_neon;
 #endif
 
-/* The kernels for an instruction set that rmat_cpu_has_isa() allows; AUTO: for rmat_best_isa(), the
- * fastest one that the processor has. */
+/* The kernels for an instruction set that rmat_cpu_has_isa() allows.  AUTO: for rmat_best_isa(),
+ * the fastest one of the processor. */
 const rmat_cpu_kernels *rmat_cpu_kernels_of(rmat_isa isa);
 rmat_isa rmat_best_isa(void);
 

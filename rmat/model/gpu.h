@@ -1,9 +1,9 @@
 /*
- * gpu.h - private to rmat/: the GPU backend as the rest of rmat/ sees it, a table of functions that
- * a build without CUDA lacks.
+ * gpu.h - private to rmat/: the interface of the GPU backend to the rest of rmat/, a table of
+ * functions.  A build without CUDA has no such table.
  *
- * A new function is an entry here and its definition, rmat_gpu_NAME() in one of the files of rmat/
- * that nvcc or a build with CUDA compiles.
+ * A new function is an entry here and a definition, rmat_gpu_NAME(), in a file of rmat/ that only a
+ * build with CUDA compiles.
  */
 #ifndef RMAT_MODEL_GPU_H
 #define RMAT_MODEL_GPU_H
@@ -23,10 +23,11 @@
  * start: rmat_generate_arrays_device() with checked arguments; pairs: dst is src + 1.
  * status_of, status_of_launch: rmat_gpu_status() and rmat_gpu_launched().
  * graph500, gapbs: rmat_source.fill_device of a rmat_graph500 and a rmat_gapbs.
- * allocate, release, finish: memory of a generator's GPU (NULL: rmat_gpu_error() says why; NULL is
- * allowed), and waiting for its default stream.
+ * allocate, release, finish: memory of a generator's GPU, and waiting for its default stream.
+ *   allocate returns NULL with the reason in rmat_gpu_error(); release allows NULL.
  * rows_part, rows_batch: rows/tables.h.
- * The others do what the functions of their names in rmat_gpu.h and official.h do.
+ *
+ * The others have the names of functions in rmat_gpu.h and official.h and do the same.
  */
 #define RMAT_GPU_FUNCTIONS(F)                                                                      \
     F(ops, const struct rmat_backend_ops *, (void))                                                \

@@ -1,11 +1,11 @@
 /*
  * mrg.h - private to rmat/: the generator of Graph500 and its edges, one at a time.
  *
- * The state is five numbers below p = 2^31 - 1, the newest first.  A step puts
- * x = 107374182 z[0] + 104480 z[4] mod p before them and drops the last.  A step is a linear map
- * that satisfies its characteristic polynomial f(t) = t^5 - 107374182 t^4 - 104480, so n of them
- * are the sum of c[i] times i steps, i < 5, where c are the coefficients of t^n mod f.  The states
- * after 0 to 4 steps are windows of nine consecutive numbers: a skip takes 25 products.
+ * The state is five numbers below p = 2^31 - 1, the newest first.  A step puts x = 107374182 z[0] +
+ * 104480 z[4] mod p before them and drops the last.  A step is a linear map that satisfies its
+ * characteristic polynomial f(t) = t^5 - 107374182 t^4 - 104480.  So n steps are the sum of c[i]
+ * times i steps, i < 5, where c are the coefficients of t^n mod f. The states after 0 to 4 steps
+ * are windows of nine consecutive numbers: a skip takes 25 products.
  */
 #ifndef RMAT_MODEL_MRG_H
 #define RMAT_MODEL_MRG_H
@@ -28,7 +28,7 @@ typedef struct {
     int scale;
 } mrg_scrambling;
 
-/* What edges depend on besides their numbers. */
+/* Everything that edges depend on besides their numbers. */
 typedef struct {
     uint32_t start[5];        /* the seeded state */
     uint32_t skip[8][5][256]; /* [k][i][n]: coefficient i of t^(n * 256^k * 2^64) mod f */
@@ -56,7 +56,7 @@ ALIAS_HD uint32_t mrg_next(uint32_t z[5])
     return x;
 }
 
-/* The nine numbers whose windows are the states after 0 to 4 steps, the oldest first. */
+/* The nine consecutive numbers that contain the states after 0 to 4 steps, the oldest first. */
 ALIAS_HD void mrg_window(const uint32_t z[5], uint32_t y[9])
 {
     for (int i = 0; i < 5; i++) {
@@ -115,7 +115,7 @@ ALIAS_HD uint64_t mrg_scramble(const mrg_scrambling *s, uint64_t x)
     return mrg_reverse(x * s->multiply[1]) >> (64 - s->scale);
 }
 
-/* Draws an edge from its state, which is that of its weight afterwards. */
+/* Draws an edge from its state.  The state afterwards is that of the edge's weight. */
 ALIAS_HD void mrg_edge(const mrg_view *v, uint32_t z[5], uint64_t *src, uint64_t *dst)
 {
     uint64_t s = 0, d = 0;

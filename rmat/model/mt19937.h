@@ -1,7 +1,7 @@
 /*
  * mt19937.h - private to rmat/: the Mersenne Twister MT19937 (Matsumoto, Nishimura, "Mersenne
  * twister: a 623-dimensionally equidistributed uniform pseudo-random number generator", ACM TOMACS
- * 8(1), 1998), and what GAPBS makes of one of its numbers.
+ * 8(1), 1998), and the levels and weights that GAPBS makes from its numbers.
  *
  * The state is a window of 624 words on the sequence x[k + 624] = twist(x[k], x[k + 1], x[k +
  * 397]); the numbers are the words after tempering, a bijection.  So 227 numbers can be made at the
@@ -29,8 +29,8 @@
 
 #define GAPBS_BLOCK ((uint64_t)1 << 18) /* edges that are made from one seed */
 
-/* A weight is a number modulo 255, plus 1.  2^32 - 1 would make weights uneven: where the word
- * before tempering is GAPBS_REJECTED, the next number is taken. */
+/* A weight is a number modulo 255, plus 1. 2^32 - 1 would make weights uneven: if the word before
+ * tempering is GAPBS_REJECTED, the next number is taken. */
 #define GAPBS_WEIGHTS  255u
 #define GAPBS_REJECTED 0x12DD9BB3u
 

@@ -1,6 +1,6 @@
 /*
- * official.h - private to rmat/: the official streams, Graph500's and GAPBS's, behind their
- * handles, with copies of their tables in the memory of GPUs.
+ * official.h - private to rmat/: the objects of the official streams, Graph500's and GAPBS's, with
+ * copies of their tables in the memory of GPUs.
  */
 #ifndef RMAT_MODEL_OFFICIAL_H
 #define RMAT_MODEL_OFFICIAL_H
@@ -17,8 +17,8 @@
 extern "C" {
 #endif
 
-/* Copies of a table in the memory of every GPU that needs one: an edge source does not know which
- * GPUs it will be used on.  The first call on a GPU makes the copy; all are freed together. */
+/* Copies of a table in the memory of every GPU that needs one, because an edge source does not know
+ * its GPUs in advance.  The first call on a GPU makes the copy; all are freed together. */
 typedef struct rmat_gpu_copies rmat_gpu_copies;
 
 struct rmat_graph500 {
@@ -42,15 +42,14 @@ struct rmat_gapbs {
 /* g->permutation, which the first call makes. */
 const uint32_t *rmat_gapbs_permutation(const rmat_gapbs *g);
 
-/* rmat_create() for a configuration whose stream is not RMAT_STREAM_RMAT: an edge source stands
- * behind it. */
+/* rmat_create() for a stream other than RMAT_STREAM_RMAT.  The generator has an edge source. */
 int rmat_create_listed(rmat_gen **out, const rmat_config *config);
 
-/* The graph by rows that is the generator's stream, in the order of its list or, with permuted,
- * with nothing done to its edges but a permutation; else NULL. */
+/* Returns the graph by rows that is the generator's stream in the order of its list; with permuted,
+ * also if the only transformation is the permutation.  Else NULL. */
 const struct rmat_rows *rmat_rows_behind(const rmat_gen *gen, bool permuted);
 
-/* Gives back rmat_gen.official. */
+/* Frees rmat_gen.official. */
 void rmat_close_official(void *official);
 
 #ifdef __cplusplus

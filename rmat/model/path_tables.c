@@ -2,10 +2,10 @@
  * Path tables: an alias table for each group of six levels, over the 4^6 paths through them
  * (STREAM.md, "Tables").
  *
- * The mass of a path, an integer, is split off level by level from a total of 2^62; the sweep of
- * the alias library then turns the 4096 masses into a table.  Groups with the same six matrices
- * share a table, so a graph without per-level matrices has a single one, which stays in the
- * first-level cache.
+ * The integer mass of a path is split off level by level from a total of 2^62.  The sweep of the
+ * alias library then turns the 4096 masses into a table.  Groups with the same six matrices share a
+ * table.  So a graph without per-level matrices has a single one, which stays in the first-level
+ * cache.
  */
 #include "alias/alias.h"
 #include "rmat/model/generator.h"
@@ -14,7 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define MASS ((uint64_t)1 << 62) /* the masses of all paths of a group add up to it */
+#define MASS ((uint64_t)1 << 62) /* the sum of the masses of all paths of a group */
 
 __extension__ typedef unsigned __int128 u128;
 
@@ -22,8 +22,8 @@ typedef struct {
     rmat_matrix level[RMAT_GROUP_LEVELS];
 } group_matrices;
 
-/* The matrices of a group.  Levels beyond the graph's last one repeat it: their bits are dropped
- * anyway, and the last group can share the other groups' table. */
+/* The matrices of a group.  Levels beyond the graph's last one repeat the last one, so that the
+ * last group can share the other groups' table.  Their bits are dropped. */
 static group_matrices matrices_of(const rmat_config *c, int scale, int group)
 {
     group_matrices m;

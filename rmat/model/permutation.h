@@ -1,17 +1,17 @@
 /*
  * permutation.h - the keyed bijection on vertex numbers (STREAM.md, "Permutation"), for the CPU,
- * the GPU and kernels of your own.
+ * the GPU and your own kernels.
  *
- * A round turns a number x of n bits into x * (2 * x + b) + k: the multiplier is odd and depends on
- * x, so a change of one bit changes the bits above it in a way that depends on all bits below them.
- * Between two rounds the order of the bits is reversed, so that the upper bits, which are mixed
- * best, become the lower ones, which change all others.  Of a number of more than 32 bits only the
- * lower 32 are reversed, after RMAT_PERMUTE_SPREAD times the upper ones was added to them.
+ * A round turns a number x of n bits into x * (2 * x + b) + k. The multiplier is odd and depends on
+ * x. So a change of one bit changes the bits above it in a way that depends on all bits below them.
+ * Between two rounds the order of the bits is reversed: the upper bits, which are mixed best,
+ * become the lower ones, which change all others.  In a number of more than 32 bits only the lower
+ * 32 are reversed, after RMAT_PERMUTE_SPREAD times the upper bits has been added to them.
  *
  * Four rounds pass the tests of test_rmat_stat_permutation_battery.c from 12 bits on; numbers of
- * fewer bits have nine.  Three do not suffice: the lowest bits of the image are then the highest
- * ones of a number that only two rounds have mixed.  A vertex count N below 2^n is handled by cycle
- * walking: the bijection is applied again until the number is below N.
+ * fewer bits have nine.  Three are not enough: the lowest bits of the image are then the highest
+ * bits of a number that only two rounds have mixed.  Cycle walking handles a vertex count N below
+ * 2^n: the bijection is applied again until the number is below N.
  *
  * C17 and C++; __host__ __device__ under nvcc; thread-safe.
  */
@@ -24,7 +24,7 @@
 
 enum {
     RMAT_PERMUTE_ROUNDS = 4,
-    RMAT_PERMUTE_FEW_BITS = 11, /* numbers of so many bits or fewer have more rounds */
+    RMAT_PERMUTE_FEW_BITS = 11, /* numbers of this many bits or fewer have more rounds */
     RMAT_PERMUTE_MORE_ROUNDS = 9
 };
 
@@ -55,7 +55,7 @@ ALIAS_HD uint32_t rmat_reverse32(uint32_t x)
 #endif
 }
 
-/* What happens between two rounds to a number of so many bits. */
+/* The step between two rounds, for a number of this many bits. */
 ALIAS_HD uint64_t rmat_permute_reverse(uint64_t x, int bits)
 {
     const uint32_t high = (uint32_t)(x >> 32), low = (uint32_t)x + high * RMAT_PERMUTE_SPREAD;
@@ -89,9 +89,8 @@ ALIAS_HD uint64_t rmat_permute_vertex(const rmat_permutation *p, uint64_t x)
  * The inverse of the permutation of permutation.h, for the CPU and the GPU alike.  It undoes the
  * rounds in reverse order.
  *
- * A round is y = x * (2 * x + b) + k.  Bit i of y is bit i of x plus what depends on lower bits of
- * x alone, since b is odd.  So Newton's method finds x, whose steps divide by 4 * x + b, which is
- * odd.
+ * A round is y = x * (2 * x + b) + k. Since b is odd, bit i of y is bit i of x plus a function of
+ * the lower bits of x. So Newton's method finds x; its steps divide by 4 * x + b, which is odd.
  */
 
 /* The inverse of an odd number modulo 2^64, by Newton's method: each step doubles the number of
@@ -106,10 +105,10 @@ ALIAS_HD uint64_t rmat_odd_inverse(uint64_t odd)
     return x;
 }
 
-/* The x for which x * (2 * x + b) is y modulo 2^32.  Its lowest bit is that of y, and from i
- * correct bits each step leads to 2 * i + 1: from 1 to 3, 7, 15, 31 and more.  An inverse of
- * 4 * x + b that has i + 1 correct bits will do; one of its own steps doubles what x leaves of
- * them, i + 2, and an odd number is its own inverse modulo 8. */
+/* Returns the x for which x * (2 * x + b) is y modulo 2^32.  Its lowest bit is that of y, and each
+ * step leads from i correct bits to 2 * i + 1: from 1 to 3, 7, 15, 31 and more.  A step needs an
+ * inverse of 4 * x + b with only i + 1 correct bits.  The inverse's own step doubles its correct
+ * bits, and an odd number is its own inverse modulo 8. */
 ALIAS_HD uint32_t rmat_permute_solve(uint32_t y, uint32_t b)
 {
     uint32_t x = y, inverse = 4 * x + b;
@@ -131,7 +130,7 @@ ALIAS_HD uint64_t rmat_permute_unreverse(uint64_t x, int bits)
     return (uint64_t)high << 32 | (low - high * RMAT_PERMUTE_SPREAD);
 }
 
-/* Round r back: of up to 32 bits the solution is all of it. */
+/* Undoes round r; up to 32 bits, the solution is the whole number. */
 ALIAS_HD uint64_t rmat_unpermute_round(const rmat_permutation *p, int r, uint64_t x)
 {
     const uint64_t mask = ((uint64_t)1 << p->bits) - 1;

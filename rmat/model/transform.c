@@ -1,6 +1,6 @@
 /*
- * transform.c - from the configuration to what edges are made of: the matrices that they are drawn
- * from, the transformation of their ends, their weights, and the permutation of vertices.
+ * transform.c - prepares edges from the configuration: the matrices that they are drawn from, the
+ * transformation of their ends, their weights, and the permutation of vertices.
  */
 #include "alias/core/philox.h"
 #include "rmat/model/generator.h"
@@ -9,11 +9,9 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/*
- * The matrices that a model draws from: those of its configuration, or noisy ones (STREAM.md,
- * "Noise").  Noise moves each level's matrix by a random mu of its own: b and c grow by mu, a and
- * d shrink in proportion, so that the sum stays 1.
- */
+/* The matrices that a model draws from: those of its configuration, or noisy ones (STREAM.md,
+ * "Noise").  Noise moves each level's matrix by its own random mu: b and c grow by mu, and a and d
+ * shrink in proportion, so that the sum stays 1. */
 static const rmat_matrix *matrix_of(const rmat_config *c, int level)
 {
     return c->levels != NULL ? &c->levels[level] : &c->matrix;
@@ -68,10 +66,8 @@ int rmat_levels(const rmat_config *config, rmat_matrix *levels)
     return st;
 }
 
-/*
- * How drawn ends are transformed into edges: from the configuration to the fields of rmat_view
- * that all backends use, with the keys of the permutation and of the weights.
- */
+/* The transformation of drawn ends into edges: from the configuration to the fields of rmat_view
+ * that all backends use, with the keys of the permutation and of the weights. */
 
 /* Words i and i + 1 of a Philox block as one number. */
 static uint64_t word_of(philox_block b, int i)
@@ -131,10 +127,8 @@ int rmat_weights_of(const rmat_gen *gen, uint64_t count, const void *src, const 
     return RMAT_OK;
 }
 
-/*
- * rmat_permute() and rmat_unpermute(): vertex numbers through the permutation of permutation.h and
- * back.
- */
+/* rmat_permute() and rmat_unpermute(): apply the permutation of permutation.h or its inverse to
+ * vertex numbers. */
 enum { BLOCK = 1 << 12 }; /* ids that stay in a cache between rounds */
 static void permute_block(const rmat_permutation *p, uint64_t count, uint64_t *ids)
 {
@@ -143,11 +137,11 @@ static void permute_block(const rmat_permutation *p, uint64_t count, uint64_t *i
     }
 }
 
-/* Round by round, which the compiler vectorises. */
+/* Works round by round, so that the compiler vectorizes it. */
 RMAT_CLONES static void unpermute_block(const rmat_permutation *permutation, uint64_t count,
                                         uint64_t *ids)
 {
-    const rmat_permutation p = *permutation; /* which ids do not overlap */
+    const rmat_permutation p = *permutation; /* a copy, which stores to ids cannot alias */
 
     for (int r = rmat_permute_rounds(&p) - 1; r >= 0; r--) {
         for (uint64_t i = 0; i < count; i++) {

@@ -1,9 +1,9 @@
 /*
- * weight.h - the weight of one edge (STREAM.md, "Weights"), for the CPU, the GPU and kernels of
- * your own.
+ * weight.h - the weight of one edge (STREAM.md, "Weights"), for the CPU, the GPU and your own
+ * kernels.
  *
- * A weight is a hash of the edge's unordered ends and a key that follows from the seed, turned into
- * a float or an int.  C17 and C++; __host__ __device__ under nvcc; thread-safe.
+ * A weight is a hash of the edge's unordered ends and a key from the seed, turned into a float or
+ * an int.  C17 and C++; __host__ __device__ under nvcc; thread-safe.
  */
 #ifndef RMAT_MODEL_WEIGHT_H
 #define RMAT_MODEL_WEIGHT_H
@@ -32,9 +32,9 @@ ALIAS_HD float rmat_weight_uniform(uint64_t bits)
 }
 
 /* The float weight of these bits: low + span * u, at most high, where u is the uniform weight and
- * span = high - low; each operation is rounded to a float.  No compiler may fuse them: the product
- * of two floats is exact in double, so that rounding it is a step of its own.  (Doubles would cost
- * a GPU up to 20 registers a thread.) */
+ * span = high - low.  Each operation is rounded to a float, and no compiler may fuse them: the
+ * product of two floats is exact in double, so its rounding is a separate step.  (Doubles would
+ * cost a GPU up to 20 registers per thread.) */
 ALIAS_HD float rmat_weight_float(uint64_t bits, float low, float span, float high)
 {
     const float u = rmat_weight_uniform(bits);
@@ -56,7 +56,7 @@ ALIAS_HD int32_t rmat_weight_int(uint64_t bits, int32_t min, uint64_t range)
     return (int32_t)((uint32_t)min + (uint32_t)(((bits >> 32) * range + low) >> 32));
 }
 
-/* What decides the weights of a model besides the edges. */
+/* Everything that decides the weights of a model besides the edges. */
 typedef struct {
     uint64_t key, range; /* range: of int weights; 0: of floats */
     int32_t min;

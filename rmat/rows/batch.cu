@@ -1,14 +1,13 @@
 /*
  * batch.cu - rows of any vertices of the stream `rows` (ROWS.md) on a GPU.
  *
- * A thread walks down the tree to each vertex's row; a scan of their edges gives each row its
- * place. Then cells, the rows at first, are divided level by level: a warp takes 32 of them, of
- * which each lane divides its own if that is of more than RMAT_ROWS_LEAF edges, and puts the halves
- * into the next level's list.  The others are made by the whole warp, one after the other: a lane
- * draws an edge, and its place is the number of smaller ones.  Since cells that are divided have
- * more than RMAT_ROWS_LEAF edges each, a list never has more than a cell for each vertex, or one
- * for each 16 edges.  All is done by the functions of rows.h, so that bound nodes need nothing of
- * their own.
+ * A thread walks down the tree to each vertex's row.  A scan of the rows' edges gives each row its
+ * place.  Then cells, at first the rows, are divided level by level.  A warp takes 32 cells.  Each
+ * lane divides its own if it has more than RMAT_ROWS_LEAF edges, and puts the halves into the next
+ * level's list.  The whole warp makes the other cells one by one: a lane draws an edge, and its
+ * place is the number of smaller ones.  Divided cells have more than RMAT_ROWS_LEAF edges each, so
+ * a list never has more than a cell for each vertex, or one for each 16 edges.  All steps use the
+ * functions of rows.h, so bound nodes need no other code.
  */
 #include "rmat/model/gpu.h"
 #include "rmat/rows/upload.cuh"
@@ -18,7 +17,7 @@
 namespace
 {
 
-/* A cell: its place in the array besides. */
+/* A cell with its place in the array. */
 struct placed_cell {
     uint64_t start, prefix, src, at;
     uint64_t count_level_state; /* count << 16 | level << 8 | state */
@@ -40,7 +39,7 @@ __device__ uint64_t thread_number()
     return blockIdx.x * (uint64_t)blockDim.x + threadIdx.x;
 }
 
-/* The rows of vertices, as cells without a place, and their edges behind offsets[0]. */
+/* The rows of vertices, as cells without a place; their numbers of edges go to offsets + 1. */
 __global__ void find_kernel(const rmat_rows_view *v, const uint64_t *vertices, uint32_t count,
                             placed_cell *cells, uint64_t *offsets)
 {
@@ -72,7 +71,7 @@ __global__ void place_kernel(placed_cell *cells, const uint64_t *offsets, uint32
     }
 }
 
-/* A cell of at most 32 edges, or of copies of one, by a whole warp. */
+/* Makes a cell of at most 32 edges, or of copies of one edge, by a whole warp. */
 template <typename Id>
 __device__ void make_cell(const rmat_rows_view *v, const placed_cell &placed, Id *dst)
 {
@@ -101,7 +100,7 @@ __device__ void make_cell(const rmat_rows_view *v, const placed_cell &placed, Id
     }
 }
 
-/* A level's cells: halves of those that are divided go to out.  *n_out is 0 before. */
+/* A level's cells: halves of divided cells go to out. *n_out is 0 before. */
 template <typename Id>
 __global__ void __launch_bounds__(256)
     cells_kernel(const rmat_rows_view *v, const placed_cell *in, const uint32_t *n_in,
@@ -109,7 +108,7 @@ __global__ void __launch_bounds__(256)
 {
     const uint32_t n = *n_in, lane = threadIdx.x % 32;
 
-    /* Whole warps stay together. */
+    /* Keeps whole warps together. */
     for (uint64_t i = thread_number(); i - lane < n; i += (uint64_t)gridDim.x * blockDim.x) {
         placed_cell own = {0, 0, 0, 0, 0};
         rmat_rows_cell cell;
@@ -157,7 +156,7 @@ int make_cells(const rmat_rows_view *view, placed_cell *rows, const rmat_rows_ba
 
     RMAT_OR_RETURN(m.get(&n, 2));
     RMAT_OR_RETURN(m.get(&cells[1], edges / 16 + 2));
-    if (edges / 16 > b->count) { /* the second level's halves go where the rows were */
+    if (edges / 16 > b->count) { /* the second level's halves go to the rows' memory */
         RMAT_OR_RETURN(m.get(&cells[0], edges / 16 + 2));
         RMAT_CUDA_OR_RETURN(cudaMemcpyAsync(cells[0], rows, b->count * sizeof *rows,
                                             cudaMemcpyDeviceToDevice, m.stream));

@@ -2,13 +2,15 @@
  * cells.cuh - part of kernels.cuh: cells of at most RMAT_ROWS_LEAF edges, whose destinations a warp
  * draws and sorts.
  *
- * Cells wait in a queue in shared memory.  A warp takes as many of its end as have 64 edges between
- * them, two edges a lane, draws the destinations, and sorts all by cell and destination in one
- * bitonic network, which leaves each at its place.  Logic, comparisons and shifts have half the
- * rate of instructions on these GPUs and are what binds.  So what is the same for all edges of a
- * cell is found when it enters the queue, with a cell in each lane; and all bits of a destination
- * that a Philox block decides are drawn, and those that do not exist dropped at the end, rather
- * than asking for each group of levels whether it exists.
+ * Cells wait in a queue in shared memory.  A warp takes cells from its end, as many as have 64
+ * edges together, two edges per lane.  It draws the destinations, and sorts all by cell and
+ * destination in one bitonic network, which leaves each at its place.
+ *
+ * Logic, comparisons and shifts have half the rate of other instructions on these GPUs and are the
+ * bottleneck.  So values that are the same for all edges of a cell are computed when the cell
+ * enters the queue, with a cell in each lane.  All bits of a destination that a Philox block
+ * decides are drawn, and those that do not exist are dropped at the end.  This is faster than
+ * checking for each group of levels whether it exists.
  *
  * Measured on an H100, with a gain of at most 2 %: more warps on a multiprocessor (blocks of 18 or
  * 20 warps with fewer registers), and parts of nodes shared evenly among the lanes.
@@ -24,34 +26,34 @@ namespace
 {
 
 enum {
-    QUEUE = 96, /* cells of a warp: 31 that wait, and 64 more */
+    QUEUE = 96, /* cells of a warp: 31 waiting, and 64 new ones */
     ROW = 128,  /* added to the level of a cell, which is a node within a row */
     BLOCK_BITS = RMAT_ROWS_DRAWS * RMAT_ROWS_GROUP
 };
 
-/* What all kernels are given. */
+/* The parameters of all kernels. */
 struct job {
     const rmat_rows_view *view; /* with its tables in the GPU's memory */
-    const uint32_t *fast;       /* of it */
+    const uint32_t *fast;       /* of the view */
     uint64_t *pointers;         /* of the graph's first row, or NULL */
     void *src, *dst;            /* of the graph's first edge; src may be NULL */
-    uint64_t first, last;       /* edges [first, last) are wanted */
+    uint64_t first, last;       /* the wanted edges are [first, last) */
     bool narrow;                /* ids have 4 bytes */
-    bool unique; /* copies become ~0, and pointers[r + 1] how many edges of row r are left */
-    rmat_rows_counts *counts; /* instead of edges; or NULL */
+    bool unique; /* copies become ~0, and pointers[r + 1] the number of distinct edges of row r */
+    rmat_rows_counts *counts; /* counted instead of making edges; or NULL */
     int tables;               /* distinct ones */
 
-    /* Of the view: parameters of a kernel are faster to read. */
+    /* Copied from the view: parameters of a kernel are faster to read. */
     uint64_t seed, cols;
     int levels, src_level, dst_level;
-    uint32_t row_state; /* of the destinations, where a row begins */
+    uint32_t row_state; /* state of the destinations at the beginning of a row */
     uint8_t table_of[RMAT_ROWS_GROUPS];
     uint64_t src_chance[RMAT_MAX_SCALE], dst_chance[RMAT_MAX_SCALE][2];
 };
 
-/* A node of at most SMALL edges (kernels.cuh); the first edge from that of the wave.  what: its
- * level, the number of edges, and, of a cell, its state, from bits 0, 8 and 16 on.  Bits: wide
- * enough for those of a vertex. */
+/* A node of at most SMALL edges (kernels.cuh), with its first edge counted from the wave's.  what:
+ * its level, the number of edges and, for a cell, its state, from bits 0, 8 and 16 on.  Bits: an
+ * integer wide enough for the bits of a vertex. */
 template <typename Bits> struct small_node {
     uint32_t start, what;
     Bits src, dst;
@@ -70,11 +72,10 @@ template <typename Bits> struct small_node {
     }
 };
 
-/* A cell in the queue.  how: the number of edges, of bits of the first draw, its tables' first row
- * (but for the group's), the number of bits to be drawn, and the state, from bits 0, 6, 9, 22 and
- * 28 on.  groups:
- * the source's bits of the other draws, six of them a byte.  prefix: the destination with these
- * bits 0. */
+/* A cell in the queue.  how: the number of edges, of bits of the first draw, the first row of its
+ * tables (without the group's), the number of bits to draw, and the state, from bits 0, 6, 9, 22
+ * and 28 on.  groups: the source's bits of the other draws, six per byte.  prefix: the destination
+ * with the undecided bits 0. */
 template <typename Bits> struct cell;
 template <> struct __align__(16) cell<uint32_t>
 {
@@ -128,9 +129,9 @@ template <typename Bits> __device__ cell<Bits> cell_of(const job &j, const small
     return c;
 }
 
-/* The value, in the lowest bits, that a word draws from a row of a table.  Both have a row's number
- * in the lowest bits, and the fraction or threshold at the top.  Sets *tie where these may be
- * equal: they are compared with `slack`, the largest value of the bits below. */
+/* Returns, in the lowest bits, the value that a word draws from a row of a table.  Both have a
+ * row's number in the lowest bits, and the fraction or threshold at the top.  Sets *tie if fraction
+ * and threshold may be equal; `slack` is the largest value of the bits below them. */
 __device__ uint32_t choose_value(uint32_t word, uint32_t row, uint32_t slack, bool *tie)
 {
     *tie |= word - row + slack < 2 * slack + 1;
@@ -139,21 +140,22 @@ __device__ uint32_t choose_value(uint32_t word, uint32_t row, uint32_t slack, bo
 
 enum { SLACK = (1 << 12) - 1, LAST_SLACK = (1 << 14) - 1 };
 
-/* The same, six bits, given the source's in a byte of groups.  Tables are less than 2^16 bytes. */
+/* The same for six bits, with the source's bits in a byte of groups.  Tables are below 2^16
+ * bytes. */
 template <int byte>
 __device__ uint32_t draw_group(const uint32_t *table, uint32_t word, uint32_t groups,
                                uint32_t slack, bool *tie)
 {
     uint32_t place;
 
-    /* The row in byte 0, the source in byte 1, and its sign, which is 0, above. */
+    /* The row in byte 0, the source in byte 1, and zeros above (the byte's sign). */
     asm("prmt.b32 %0, %1, %2, %3;"
         : "=r"(place)
         : "r"(word << 2), "r"(groups), "n"(0xcc40 + 0x1110 * byte));
     return choose_value(word, *(const uint32_t *)((const char *)table + place), slack, tie) & 63;
 }
 
-/* The word that the last draw of a block takes: 18 bits of fraction, and the row. */
+/* The word of a block's last draw: 18 bits of fraction, and the row. */
 __device__ uint32_t last_word(const philox_block &b)
 {
     uint32_t word = (b.v[0] >> 6 & 0x3fff) | (b.v[3] << 8 & ~0x3fffu);
@@ -162,7 +164,7 @@ __device__ uint32_t last_word(const philox_block &b)
     return (word & 0x3ffffff) | (b.v[1] << 20 & ~0x3ffffffu);
 }
 
-/* The table of a group of levels, all of which are decided; of one that does not exist, any. */
+/* The table of a group whose levels are all open; of a group that does not exist, any table. */
 template <bool one_table>
 __device__ const uint32_t *table_of(const job &j, const uint32_t *fast, int group)
 {
@@ -172,7 +174,7 @@ __device__ const uint32_t *table_of(const job &j, const uint32_t *fast, int grou
 }
 
 /* The bits of an edge's destination that its cell leaves open, as rmat_rows_destination() draws
- * them; but *tie is set where a fraction may equal its threshold, and the result not to be used. */
+ * them.  Sets *tie if a fraction may equal its threshold; the result must then not be used. */
 template <typename Bits, bool one_table>
 __device__ Bits draw_edge(const job &j, const uint32_t *fast, const cell<Bits> &c, uint64_t edge,
                           bool *tie)
@@ -216,7 +218,7 @@ __device__ Bits draw_edge(const job &j, const uint32_t *fast, const cell<Bits> &
     }
 }
 
-/* The same by the definition, where a tie is to be settled, or the edge drawn again. */
+/* The same by the definition, to settle a tie or to draw an edge again. */
 template <typename Bits>
 __device__ __noinline__ Bits define_edge(const rmat_rows_view *v, Bits src, const cell<Bits> &c,
                                          uint64_t edge)
@@ -227,7 +229,7 @@ __device__ __noinline__ Bits define_edge(const rmat_rows_view *v, Bits src, cons
     return (Bits)rmat_rows_destination(v, src, &whole, edge) - c.prefix;
 }
 
-/* The smaller one of both first. */
+/* Swaps two keys so that the smaller comes first. */
 template <typename Key> __device__ void order_keys(Key key[2])
 {
     const Key least = key[0] < key[1] ? key[0] : key[1];
@@ -236,7 +238,7 @@ template <typename Key> __device__ void order_keys(Key key[2])
     key[0] = least;
 }
 
-/* Steps of a merge, from this one on: keys `step` places apart, in order. */
+/* Steps of a merge, from this one on, of keys that lie `step` places apart. */
 template <int step, typename Key> __device__ void merge_keys(Key key[2])
 {
     if constexpr (step == 1) {
@@ -254,9 +256,9 @@ template <int step, typename Key> __device__ void merge_keys(Key key[2])
     }
 }
 
-/* Sorts 64 keys, of which a lane has numbers 2 lane and 2 lane + 1: a bitonic network whose merges
- * begin with the keys that mirror each other, so that the smaller one always goes first. Templates,
- * as loops over sizes and steps were not unrolled. */
+/* Sorts 64 keys; a lane has numbers 2 lane and 2 lane + 1.  The bitonic network begins its merges
+ * with mirrored pairs of keys, so that the smaller one always comes first.  It uses templates,
+ * because the compiler did not unroll loops over sizes and steps. */
 template <int size = 2, typename Key> __device__ void sort_keys(Key key[2])
 {
     if constexpr (size == 2) {
@@ -299,14 +301,13 @@ __device__ void add_to(uint64_t *sum, uint64_t more)
     atomicAdd((unsigned long long *)sum, more);
 }
 
-/* So many ones, up to 32, from this bit on. */
+/* `count` ones, up to 32, from this bit on. */
 __device__ uint32_t ones(uint32_t from, uint32_t count)
 {
     return count > 0 ? ~0u >> (32 - count) << from : 0;
 }
 
-/* Marks copies by ~0, and counts what is left of the cell that a lane has: edges [begin, end) of
- * the 64. */
+/* Marks copies by ~0, and counts the distinct edges of the lane's cell, [begin, end) of the 64. */
 template <typename Key>
 __device__ void drop_copies(const job &j, const Key key[2], const bool active[2], Key dst[2],
                             uint64_t src, uint32_t begin, uint32_t end)
@@ -328,7 +329,7 @@ __device__ void drop_copies(const job &j, const Key key[2], const bool active[2]
     }
 }
 
-/* Stores an id.  exact: it is as wide as Bits, which spares whole rows the question. */
+/* Stores an id.  exact: it is as wide as Bits, which saves whole rows a check. */
 template <bool exact, typename Bits>
 __device__ void put_id(const job &j, void *to, uint64_t i, Bits id)
 {
@@ -341,8 +342,9 @@ __device__ void put_id(const job &j, void *to, uint64_t i, Bits id)
     }
 }
 
-/* Makes as many cells from the end of the queue as have 64 edges, and returns how many are left.
- * whole: there are whole rows, without sources, of ids as wide as Bits.  bound: cells may be. */
+/* Makes as many cells from the end of the queue as have 64 edges together, and returns the number
+ * of cells left.  whole: whole rows, without sources, of ids as wide as Bits.  bound: cells may be
+ * bound. */
 template <typename Bits, bool whole, bool one_table, bool bound>
 __device__ uint32_t make_cells(const job &j, const cell_queue<Bits> &q, const uint32_t *fast,
                                uint32_t queued, uint64_t wave)
@@ -351,12 +353,13 @@ __device__ uint32_t make_cells(const job &j, const cell_queue<Bits> &q, const ui
     const uint32_t how = lane < queued ? q.cells[queued - 1 - lane].how : 0;
     const uint32_t count = how & 63, sum = sum_lanes(lane < queued ? count : 65);
     const uint32_t begin = sum - count;
-    /* A key has the number of its cell above the bits that are drawn. */
+    /* A key has its cell's number above the drawn bits. */
     const uint32_t bits = __reduce_max_sync(~0u, open_bits(how));
     const uint32_t most = bits + 5 > width ? 1u << (width - bits) : 32;
     const uint32_t fit = __popc(__ballot_sync(~0u, sum <= 64)), cells = fit < most ? fit : most;
     const uint32_t edges = __shfl_sync(~0u, sum, cells - 1);
-    /* Where cells begin, of the first 32 edges and of the others; the last one up to the lane's. */
+    /* The beginnings of cells among the first 32 edges and the others; the last one up to the
+     * lane's. */
     const uint32_t lower = __reduce_or_sync(~0u, lane < cells && begin < 32 ? 1u << begin : 0);
     const uint32_t upper =
         __reduce_or_sync(~0u, lane < cells && begin >= 32 ? 1u << (begin - 32) : 0);

@@ -1,6 +1,6 @@
 /*
- * count.c - rmat_rows_count(): rows by their edges, without making these.  Walks down the tree end
- * at the rows; threads share the nodes.
+ * count.c - rmat_rows_count(): counts rows by their edges, without making the edges.  Walks down
+ * the tree end at the rows; threads share the nodes.
  */
 #include "rmat/model/generator.h"
 #include "rmat/rmat_rows.h"

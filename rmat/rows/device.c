@@ -1,6 +1,6 @@
 /*
- * device.c - the functions of rmat_rows.h whose arrays are in the memory of a GPU: what of the list
- * the kernels (gpu.cu, batch.cu) are to make.
+ * device.c - the functions of rmat_rows.h with arrays in GPU memory: chooses the part of the list
+ * that the kernels (gpu.cu, batch.cu) make.
  */
 #include "rmat/model/generator.h"
 #include "rmat/model/gpu.h"
@@ -8,7 +8,7 @@
 #include "rmat/rows/tables.h"
 #include "rmat/try.h"
 
-/* How many tables the view has. */
+/* The number of tables of the view. */
 static int tables_of(const rmat_rows_view *v)
 {
     int n = 1;

@@ -1,22 +1,20 @@
 /*
  * gpu.cu - CSR, and ranges of the list, of the stream `rows` (ROWS.md) on a GPU.
  *
- * The host divides nodes of the tree until each has at most a share of a *wave*, the edges that are
- * made at a time.  Of a wave, expand_kernel() divides nodes of more than SMALL edges, one a thread,
- * level by level, into a list of small ones.  make_kernel() then finishes the small ones: a warp
- * keeps up to STACK nodes on a stack in shared memory, divides the upper 32 at a time, and refills
- * it from the list; cells of at most 32 edges go into a queue instead.  From the queue it takes as
- * many cells as have 64 edges between them, two edges a lane, draws the destinations, and sorts all
- * by cell and destination in one bitonic network, which leaves each at its place.  Rows that have
- * edges write where they end; the other pointers follow by a maximum scan.
+ * The host divides nodes of the tree until each has at most a fraction of a *wave*, the edges that
+ * are made together.  expand_kernel() divides a wave's nodes of more than SMALL edges, one per
+ * thread, level by level, into a list of small ones.  make_kernel() then finishes the small ones. A
+ * warp keeps up to STACK nodes on a stack in shared memory, divides the upper 32 together, and
+ * refills the stack from the list.  Cells of at most 32 edges go to a queue instead (cells.cuh).
+ * Rows that have edges write their ends; a maximum scan gives the other pointers.
  *
- * What a bound node (ROWS.md) depends on is found again from the root on, and edges of bound cells
- * that are unwanted are drawn again by the definition: other kernels, compiled from the same code.
+ * The law of a bound node (ROWS.md) is computed again from the root on.  Unwanted edges of bound
+ * cells are drawn again by the definition.  Other kernels, compiled from the same code, do this.
  *
- * If copies of edges are to be dropped, the kernels mark them and count what is left of each row;
- * the pointers are then the sum of these counts, and what is left moves to the front.
+ * To drop copies of edges, the kernels mark them and count the remaining edges of each row.  The
+ * sum of these counts gives the pointers, and the remaining edges move to the front.
  *
- * Where rows are only counted, the same walks end at the rows.
+ * If rows are only counted, the same walks end at the rows.
  */
 #include "alias/gpu/device.h"
 #include "rmat/gpu/backend.h"
@@ -37,7 +35,7 @@ int fail(cudaError_t error)
     return rmat_gpu_status(error);
 }
 
-/* What the kernels are given. */
+/* Sets the parameters of the kernels. */
 int describe_job(job &j, const rmat_rows_part *part, memory &m)
 {
     rmat_rows_view v, *view;
@@ -74,8 +72,8 @@ using expand_function = void (*)(job, const node *, const uint32_t *, node *, ui
                                  uint32_t *, uint32_t, uint32_t, uint32_t *, uint64_t);
 using make_function = void (*)(job, const void *, const uint32_t *, uint32_t *, uint64_t);
 
-/* The kernels that divide nodes, and that make small ones; the bytes of these, and the shape of the
- * latter's blocks. */
+/* The kernels that divide nodes and that make small ones; the shared memory and the block shape of
+ * the latter. */
 struct maker {
     expand_function expand;
     make_function make;
@@ -109,13 +107,13 @@ maker choose_maker(const job &j, bool bound)
     return maker_of<uint64_t, LIST, false, false>();
 }
 
-/* The memory and the kernels for waves. */
+/* The memory and the kernels of waves. */
 struct work {
     job j;
     node *in, *out;
     char *list;
     uint32_t
-        *counters; /* nodes of two levels, small nodes, of those taken, whether there was no room */
+        *counters; /* nodes of two levels, small nodes, small nodes taken, and a flag: no room */
     uint32_t room, list_room;
     int processors, blocks;
     maker kernels;
@@ -128,8 +126,8 @@ int set_up_work(work &w, memory &m, uint64_t edges, bool bound)
 {
     int device;
 
-    /* Enough where the nodes of a level have twice SMALL edges on average, and for 0.02 small nodes
-     * an edge; a model has 0.014 of them by default. */
+    /* Enough if the nodes of a level have 2 * SMALL edges on average, and for 0.02 small nodes per
+     * edge.  A model has 0.014 by default. */
     w.room = (uint32_t)(edges / (2 * SMALL) + 4096);
     w.list_room = (uint32_t)(edges / 48 + 4096);
     w.kernels = choose_maker(w.j, bound);
@@ -148,7 +146,7 @@ int set_up_work(work &w, memory &m, uint64_t edges, bool bound)
     return RMAT_OK;
 }
 
-/* Makes nodes [from, to) of the host, which follow one another.  *full: there was no room. */
+/* Makes nodes [from, to) of the host, which are consecutive. *full: there was no room. */
 int make_wave(work &w, const rmat_rows_node *from, const rmat_rows_node *to, bool *full, memory &m)
 {
     const size_t most = (size_t)(to - from);
@@ -227,7 +225,7 @@ int make_wave(work &w, const rmat_rows_node *from, const rmat_rows_node *to, boo
     return st;
 }
 
-/* The rows of nodes that follow one another, as far as they are wanted. */
+/* The wanted rows of consecutive nodes. */
 void rows_of(const rmat_rows_part *part, const rmat_rows_node *from, const rmat_rows_node *last,
              uint64_t *begin, uint64_t *end)
 {
@@ -239,8 +237,8 @@ void rows_of(const rmat_rows_part *part, const rmat_rows_node *from, const rmat_
     *end = *end < part->end ? *end : part->end;
 }
 
-/* Behind the last one of the nodes of a wave from `from` on: as many as have `most` edges; or, if
- * rows are only counted, as have so few rows that there is room for any number of their edges. */
+/* Returns the end of a wave's nodes from `from` on: as many nodes as have `most` edges.  If rows
+ * are only counted: as many as have room for their rows with any number of edges. */
 size_t end_of_wave(const work &w, const rmat_rows_part *part, const rmat_rows_nodes *nodes,
                    size_t from, uint64_t most)
 {
@@ -259,9 +257,9 @@ size_t end_of_wave(const work &w, const rmat_rows_part *part, const rmat_rows_no
     return to;
 }
 
-/* Waves, one after the other.  One for which there is no room starts again with half of its edges,
- * and nothing of it counted.  There is room for a node by itself, whatever its shape, unless it is
- * a row with more edges than a 64th of a wave. */
+/* Makes the waves in order.  A wave without room starts again with half of its edges, and with
+ * nothing counted.  There is always room for a single node, unless it is a row with more edges than
+ * a 64th of a wave. */
 int make_waves(const job &j, bool bound, const rmat_rows_part *part, const rmat_rows_nodes *nodes,
                uint64_t most, memory &m)
 {
@@ -318,8 +316,9 @@ __global__ void subtract_kernel(uint64_t *x, uint64_t n, uint64_t y)
     }
 }
 
-/* From where rows with edges end, and 0 elsewhere: rows without edges end where the one before them
- * does.  From how many edges each row has left: the sum. */
+/* Completes the pointers.  Input: the end of each row with edges, and 0 elsewhere; rows without
+ * edges end where the previous row ends.  With the number of remaining edges of each row as input,
+ * the pointers are their sums. */
 int complete_pointers(const rmat_rows_part *part, memory &m)
 {
     const uint64_t n = part->end - part->begin + 1;
@@ -349,7 +348,7 @@ template <typename Id> struct is_left {
     }
 };
 
-/* Moves what is left of the edges to the front. */
+/* Moves the remaining edges to the front. */
 template <typename Id> int close_gaps(const rmat_rows_part *part, memory &m)
 {
     Id *const dst = (Id *)part->dst;
@@ -366,7 +365,7 @@ template <typename Id> int close_gaps(const rmat_rows_part *part, memory &m)
     return fail(cudaMemcpyAsync(part->left, left, sizeof *left, cudaMemcpyDeviceToHost, m.stream));
 }
 
-/* What a GPU has counted, and what follows from it. */
+/* Adds the counts of a GPU, and the values that follow from them. */
 int add_counts(const job &j, rmat_rows_counts *to, memory &m)
 {
     rmat_rows_counts more;

@@ -1,6 +1,5 @@
 /*
- * kernels.cuh - the kernels of gpu.cu: nodes of the tree in the memory of a GPU, and how they are
- * divided, drawn and counted.
+ * kernels.cuh - the kernels of gpu.cu: they divide, draw and count nodes of the tree in GPU memory.
  */
 #ifndef RMAT_ROWS_KERNELS_CUH
 #define RMAT_ROWS_KERNELS_CUH
@@ -11,15 +10,16 @@ namespace
 {
 
 enum {
-    SMALL = 128, /* edges of a node that a warp divides, and that are thrown one by one */
-    /* Nodes of a warp: room for 32 more where there are below 32, and for a walk down; so many that
-     * four blocks of narrow bits fit a multiprocessor of 228 KiB, and two of wide ones. */
+    SMALL = 128, /* the most edges of a node that a warp divides, and that are thrown one by one */
+    /* Nodes of a warp: room for 32 more if there are fewer than 32, and for a walk down.  With this
+     * number, four blocks of narrow bits fit a multiprocessor of 228 KiB, and two of wide ones. */
     STACK = 156,
     WAVE = 1 << 30,
-    EXPANDERS = 64 /* threads of a block that divides nodes: a level may have few of them */
+    EXPANDERS =
+        64 /* threads of a block that divides nodes; few, because a level may have few nodes */
 };
 
-/* A node in a list: its first edge, their number, the bits of its source and destination, and, of a
+/* A node in a list: its first edge, their number, the bits of its source and destination and, for a
  * cell, its state. */
 struct node {
     uint64_t start, count, src, dst;
@@ -41,14 +41,14 @@ __device__ uint64_t chance_of(const job &j, uint32_t level, uint64_t src)
                        : j.dst_chance[level - ROW][rmat_rows_bit(src, j.levels, level - ROW)];
 }
 
-/* How many edges of a node go to the upper half, and the states of its children. */
+/* The number of a node's edges in the upper half, and the states of its children. */
 struct division {
     uint64_t upper;
     uint32_t state[2];
 };
 
-/* Of a node above rows whose law depends on its prefix, as it may where the graph is bound: what it
- * depends on is found from the root on. */
+/* Divides a node above rows whose law depends on its prefix, as in a bound graph.  It computes the
+ * law from the root on. */
 __device__ __noinline__ uint64_t divide_bound_node(const rmat_rows_view *v, uint64_t start,
                                                    uint64_t count, uint64_t src, int level)
 {
@@ -66,7 +66,7 @@ __device__ __noinline__ uint64_t divide_bound_node(const rmat_rows_view *v, uint
     return level >= rmat_rows_src_level(v) ? c[1].count : 0;
 }
 
-/* The same of a cell with a state. */
+/* Divides a cell with a state. */
 __device__ __noinline__ division divide_bound_cell(const rmat_rows_view *v, uint64_t src,
                                                    uint64_t start, uint64_t count, uint64_t dst,
                                                    int level, int state)
@@ -78,7 +78,7 @@ __device__ __noinline__ division divide_bound_cell(const rmat_rows_view *v, uint
     return {c[1].count, {(uint32_t)c[0].state, (uint32_t)c[1].state}};
 }
 
-/* is_small: of at most SMALL edges, as these take less code. */
+/* is_small: at most SMALL edges, which takes less code. */
 template <bool bound, bool is_small> __device__ division divide(const job &j, const node &x)
 {
     const uint32_t split = x.level < ROW ? x.level : 64 | (x.level - ROW);
@@ -98,8 +98,8 @@ template <bool bound, bool is_small> __device__ division divide(const job &j, co
             {0, 0}};
 }
 
-/* A level down.  A source that is complete begins its row; behind levels without a source bit the
- * number stays as it is. */
+/* The child on the next level.  A complete source begins its row.  After levels without a source
+ * bit the number stays. */
 __device__ node child_of(const job &j, const node &n, const division &d, unsigned bit)
 {
     const uint64_t lower = n.count - d.upper;
@@ -127,14 +127,14 @@ __device__ node child_of(const job &j, const node &n, const division &d, unsigne
     return c;
 }
 
-/* Are any of these edges wanted? */
+/* Whether any of these edges is wanted. */
 __device__ bool is_wanted(const job &j, uint64_t start, uint64_t count)
 {
     return count > 0 && start < j.last && start + count > j.first;
 }
 
-/* Counts a row that begins in the range.  few: of the block, by edges up to SMALL, or NULL.  What
- * follows from the counts of short rows is added up at the end. */
+/* Counts a row that begins in the range.  few: the block's counts, by edges up to SMALL, or NULL.
+ * Values that follow from the counts of short rows are added at the end. */
 __device__ void count_row(const job &j, uint32_t *few, uint64_t start, uint64_t count)
 {
     if (start < j.first || start >= j.last) {
@@ -163,7 +163,7 @@ __device__ void put_edge(const job &j, uint64_t edge, Bits src, Bits dst)
     }
 }
 
-/* Copies of one edge: a cell behind the last level. */
+/* Writes copies of one edge: a cell after the last level. */
 template <bool exact, typename Bits>
 __device__ void copy_edge(const job &j, uint64_t start, uint64_t count, Bits src, Bits dst)
 {
@@ -182,8 +182,8 @@ template <typename Bits> __device__ small_node<Bits> pack_node(const node &x, ui
             (Bits)x.src, (Bits)x.dst};
 }
 
-/* Divides the nodes of a level: children of more than SMALL edges to the next one, others to the
- * list of small nodes of a wave. */
+/* Divides the nodes of a level.  Children of more than SMALL edges go to the next level, others to
+ * the wave's list of small nodes. */
 template <typename Bits, bool bound>
 __global__ void __launch_bounds__(EXPANDERS)
     expand_kernel(job j, const node *in, const uint32_t *n_in, node *out, uint32_t *n_out,
@@ -201,7 +201,7 @@ __global__ void __launch_bounds__(EXPANDERS)
         if (first + threadIdx.x < n) {
             const node x = in[first + threadIdx.x];
 
-            if (x.count <= SMALL) { /* one of the host's: a cell of so few may not be divided */
+            if (x.count <= SMALL) { /* a node of the host: a cell of so few may not be divided */
                 c[0] = x;
                 c[1] = {};
             } else {
@@ -223,7 +223,7 @@ __global__ void __launch_bounds__(EXPANDERS)
                 done[b] = c[b].count <= SMALL;
             }
         }
-        /* One addition of a block to either counter. */
+        /* One addition per block to each counter. */
         const uint32_t on0 = __ballot_sync(~0u, on[0]), on1 = __ballot_sync(~0u, on[1]);
         const uint32_t done0 = __ballot_sync(~0u, done[0]), done1 = __ballot_sync(~0u, done[1]);
 
@@ -269,8 +269,8 @@ __global__ void __launch_bounds__(EXPANDERS)
     }
 }
 
-/* Puts a node of each lane that has one (a count above 0) onto the stack, or into the queue; or
- * counts it, if it is a row and that is what is wanted. */
+/* Puts the node of each lane that has one (a count above 0) onto the stack or into the queue.  If
+ * rows are counted, it counts a row instead. */
 template <typename Bits, bool counts_rows>
 __device__ void put_node(const job &j, warp_memory<Bits> &m, uint32_t *few, uint64_t wave,
                          const small_node<Bits> &x, uint32_t &size, uint32_t &queued)
@@ -298,7 +298,7 @@ __device__ void put_node(const job &j, warp_memory<Bits> &m, uint32_t *few, uint
     size += __popc(others);
 }
 
-/* Both children of a small node.  Copies of an edge, behind the last level, are written at once. */
+/* Both children of a small node.  Copies of an edge, after the last level, are written directly. */
 template <typename Bits, bool exact, bool bound>
 __device__ void divide_small(const job &j, uint64_t wave, const small_node<Bits> &x,
                              small_node<Bits> c[2])
@@ -317,7 +317,7 @@ __device__ void divide_small(const job &j, uint64_t wave, const small_node<Bits>
     }
 }
 
-/* What is made of the nodes. */
+/* The output of the kernel. */
 enum wanted { WHOLE_ROWS, LIST, COUNTS };
 
 template <typename Bits, wanted what, bool one_table, bool bound>
@@ -356,7 +356,7 @@ __global__ void __launch_bounds__(warps<Bits> * 32, sizeof(Bits) == 4 ? 4 : 2)
             }
             put_node<Bits, what == COUNTS>(j, m, few, wave, x, size, queued);
         } else {
-            /* A single node at a time takes one place more at each level at most. */
+            /* A single node at a time takes at most one more place at each level. */
             const uint32_t room = STACK - size, most = room > 96 ? 32 : room > 64 ? room - 64 : 1;
             const uint32_t some = size < most ? size : most;
             small_node<Bits> c[2] = {{0, 0, 0, 0}, {0, 0, 0, 0}};

@@ -1,10 +1,10 @@
 /*
  * rows.c - the functions of rmat_rows.h on a CPU: walks down the tree of rows.h.
  *
- * A walk keeps the nodes that it has still to visit on a stack, lower ones on top, and leaves out
- * those that have nothing of what is asked for.  Small nodes go to the CPU kernels (lanes.h),
- * unless they are bound or only a part of them is wanted.  Work for threads is cut at nodes of
- * about as many edges, since subtrees differ by orders of magnitude.
+ * A walk keeps its unvisited nodes on a stack, lower ones on top, and leaves out nodes without any
+ * requested edge.  Small nodes go to the CPU kernels (lanes.h), unless they are bound or only a
+ * part of them is wanted.  Work for threads is cut at nodes of about equal numbers of edges,
+ * because subtrees differ by orders of magnitude.
  */
 #include "rmat/model/generator.h"
 #include "rmat/model/gpu.h"
@@ -31,7 +31,7 @@ static void sort_small(uint64_t *x, uint64_t n)
     }
 }
 
-/* Any number, below 2^bits, byte by byte; room is as long as x. */
+/* Sorts any number of values below 2^bits, byte by byte; room is as long as x. */
 static void sort_row(uint64_t *x, uint64_t n, int bits, uint64_t *room)
 {
     uint64_t *from = x, *to = room, *other;
@@ -64,15 +64,15 @@ static void sort_row(uint64_t *x, uint64_t n, int bits, uint64_t *room)
     }
 }
 
-/* A walk: where edges go, and those that wait for the lanes of vectors. */
+/* A walk: the destination of edges, and the nodes that wait for the lanes of vectors. */
 typedef struct {
     const rmat_rows_target *to;
     const rmat_cpu_kernels *kernels;
     rmat_rows_lanes lanes;
 } walk;
 
-/* Are the edges for lanes?  They are where none is left out, for which the lanes have no marks, and
- * where their numbers share the high word. */
+/* Whether the lanes can make these edges.  They can if all of them are wanted, because lanes have
+ * no marks, and if their numbers share the high word. */
 static bool is_for_lanes(const rmat_rows_target *t, uint64_t start, uint64_t count)
 {
     return count <= RMAT_ROWS_THROWN && start >= t->first && start + count <= t->end &&
@@ -114,7 +114,7 @@ void rmat_rows_make_leaf(const rmat_rows_target *t, uint64_t src, const rmat_row
     }
 }
 
-/* The edges of a row that are asked for. */
+/* Makes the requested edges of a row. */
 static void make_row(walk *w, const rmat_rows_node *row)
 {
     const rmat_rows_target *t = w->to;
@@ -163,7 +163,7 @@ int rmat_rows_push_children(const rmat_rows_view *v, const rmat_rows_node *node,
     return n;
 }
 
-/* Makes what the target wants of the edges and rows of a node. */
+/* Makes the target's edges and rows of a node. */
 static void make_node(const rmat_rows *rows, const rmat_rows_target *t, const rmat_rows_node *top)
 {
     const rmat_rows_view *v = t->view;
@@ -228,7 +228,7 @@ rmat_rows_node rmat_rows_find(const rmat_rows_view *v, uint64_t row)
     return node;
 }
 
-/* rmat_source.before(): down to the cell, or to the edges of a small one above it. */
+/* rmat_rows_source's before(): walks down to the cell, or to the edges of a small one above it. */
 static uint64_t edges_before(void *state, uint64_t src, uint64_t dst)
 {
     const rmat_rows_view *v = &((const rmat_rows *)state)->view;
@@ -377,7 +377,7 @@ int rmat_rows_make(const rmat_rows *rows, uint64_t begin, uint64_t end, uint64_t
     return st != RMAT_OK ? st : dst != NULL && t.dst == NULL ? RMAT_ERR_FULL : RMAT_OK;
 }
 
-/* The rows of a node, made in the order of the list, to their places in the permuted graph.  old:
+/* Makes the rows of a node in the order of the list, at their places in the permuted graph.  old:
  * pointers of the list. */
 static int scatter_node(const rmat_rows *rows, const rmat_gen *gen, const rmat_rows_node *node,
                         const uint64_t *old, const rmat_rows_target *to)
@@ -496,7 +496,7 @@ int rmat_rows_csr(const rmat_rows *rows, uint64_t begin, uint64_t end, uint64_t 
     return rmat_rows_make(rows, begin, end, 0, pointers, room, dst, weight, id_bytes);
 }
 
-/* The vertex of the graph before it is permuted. */
+/* Replaces a vertex by its number before the permutation. */
 static int drawn_vertex(const rmat_rows *rows, uint64_t *vertex)
 {
     return rmat_unpermute(rows->gen, RMAT_ROWS, 1, vertex);
@@ -535,7 +535,7 @@ int rmat_rows_degrees(const rmat_rows *rows, uint64_t count, const uint64_t *ver
     return atomic_load(&stopped) ? RMAT_ERR_STOPPED : RMAT_OK;
 }
 
-/* New numbers for the destinations, and their order. */
+/* Replaces the destinations by their new numbers, and sorts them. */
 static int permute_row(const rmat_rows *rows, uint64_t count, void *dst, int id_bytes)
 {
     uint64_t *ids = malloc((2 * count + 1) * sizeof *ids);
@@ -625,7 +625,7 @@ static int set_up(rmat_rows *rows, const rmat_config *config, uint64_t edges)
     rows->view.seed = c.seed;
     rows->view.edges = edges;
     source = rmat_rows_source(rows);
-    c.no_self_loops = 0; /* there are none */
+    c.no_self_loops = 0; /* the list has no self-loops left to drop */
     return rmat_create_from(&rows->gen, &source, &c);
 }
 

@@ -3,9 +3,9 @@
  * both compile.
  *
  * The edges of the graph are thrown down a binary tree of source bits, and those of a row down a
- * tree of destination bits, until at most RMAT_ROWS_LEAF of them are left in a node; their other
- * bits are then drawn one by one.  A node knows which edges of the list are its own, so any part of
- * the graph is found by the nodes above it alone.
+ * tree of destination bits.  This ends at nodes of at most RMAT_ROWS_LEAF edges.  Their other bits
+ * are then drawn one by one.  A node knows its range of the list, so any part of the graph depends
+ * only on the nodes above it.
  */
 #ifndef RMAT_ROWS_ROWS_H
 #define RMAT_ROWS_ROWS_H
@@ -21,7 +21,7 @@
 enum {
     RMAT_ROWS_LEAF = 32, /* edges of a node whose destinations are drawn one by one */
     RMAT_ROWS_THROWN =
-        128,             /* edges of a node that are thrown one by one; a binomial variate else */
+        128, /* edges of a node that are thrown one by one; above it, a binomial variate */
     RMAT_ROWS_GROUP = 6, /* levels of a group, for which there are tables */
     RMAT_ROWS_GROUPS = (RMAT_MAX_SCALE + RMAT_ROWS_GROUP - 1) / RMAT_ROWS_GROUP,
     RMAT_ROWS_TABLE = 5460, /* rows of a group's tables: the sum over k < 6 of 4^(6 - k) */
@@ -29,22 +29,23 @@ enum {
     RMAT_ROWS_STATES = 4
 };
 
-/* A probability: 2^64 times it; or, instead of 1, which that cannot be: */
+/* A probability is 2^64 times its value.  The probability 1 does not fit; this stands for it: */
 #define RMAT_ROWS_CERTAIN UINT64_MAX
 
-/* What is still to happen to the destination, as bits of a state; 0: whatever comes is wanted. */
+/* Conditions on the rest of a destination, as bits of a state. 0: any destination is wanted. */
 enum {
-    RMAT_ROWS_TIGHT = 1, /* it agrees with the largest one so far, and can still exceed it */
-    RMAT_ROWS_EQUAL = 2  /* it agrees with the source so far, and loops are unwanted */
+    RMAT_ROWS_TIGHT =
+        1, /* it equals the bits of the largest one so far, and could still exceed it */
+    RMAT_ROWS_EQUAL = 2 /* it equals the source's bits so far, and loops are unwanted */
 };
 
 /* A level of the recursion. */
 typedef struct {
-    uint64_t src;       /* source bit 1 */
-    uint64_t dst[2];    /* destination bit 1, given the source's; alike without a source bit */
-    double p_src[2];    /* the same as numbers: source bit 0 and 1 */
+    uint64_t src;    /* source bit 1 */
+    uint64_t dst[2]; /* destination bit 1, given the source bit; both equal without a source bit */
+    double p_src[2]; /* the same as numbers: source bit 0 and 1 */
     double p_dst[2][2]; /* [source bit][destination bit] */
-    /* The share of wanted edges from this level on, [source tight][state]. */
+    /* The fraction of wanted edges from this level on, [source tight][state]. */
     double wanted[2][RMAT_ROWS_STATES];
 } rmat_rows_level;
 
@@ -60,22 +61,22 @@ typedef struct {
     rmat_rows_level level[RMAT_MAX_SCALE + 1];
 } rmat_rows_view;
 
-/* A node of the tree of sources: the edges whose sources begin with so many bits. */
+/* A node of the tree of sources: the edges whose sources begin with the same bits. */
 typedef struct {
     uint64_t start, count; /* of its edges in the list */
     uint64_t prefix;
-    int level; /* the first one that is not decided */
+    int level; /* the first undecided level */
     bool src_tight;
     double state[RMAT_ROWS_STATES]; /* of its edges' destinations: probabilities */
 } rmat_rows_node;
 
-/* The same of destinations, within a row. */
+/* A node of the tree of destinations, within a row. */
 typedef struct {
     uint64_t start, count, prefix;
     int level, state;
 } rmat_rows_cell;
 
-/* Where the bits of a side begin: the upper levels belong to the longer side alone. */
+/* The level at which the bits of a side begin: only the longer side has the upper levels. */
 ALIAS_HD int rmat_rows_src_level(const rmat_rows_view *v)
 {
     return v->levels - v->rows_scale;
@@ -96,7 +97,7 @@ ALIAS_HD int rmat_rows_dst_level(const rmat_rows_view *v)
     return v->levels - v->cols_scale;
 }
 
-/* The source's bit at a level; 0 where it has none. */
+/* The source's bit at a level; 0 if it has none. */
 ALIAS_HD int rmat_rows_bit(uint64_t src, int levels, int level)
 {
     return (int)(src >> (levels - 1 - level) & 1);
@@ -111,8 +112,8 @@ ALIAS_HD uint32_t rmat_rows_ones(uint32_t bits)
 #endif
 }
 
-/* How many of at most RMAT_ROWS_THROWN edges go to the upper half, which they do with probability
- * p: each has a number of its own, whose bits are compared with those of p until they differ. */
+/* How many of at most RMAT_ROWS_THROWN edges go to the upper half, each with probability p. Each
+ * edge has its own number; its bits are compared with those of p until they differ. */
 ALIAS_HD uint32_t rmat_rows_throw(uint64_t seed, uint64_t start, uint32_t count, uint32_t node,
                                   uint64_t p)
 {
@@ -140,7 +141,7 @@ ALIAS_HD uint32_t rmat_rows_throw(uint64_t seed, uint64_t start, uint32_t count,
     return ones;
 }
 
-/* The same of any number: those of many follow from a binomial variate. */
+/* The same for any number of edges: a binomial variate decides for many. */
 ALIAS_HD uint64_t rmat_rows_split(uint64_t seed, uint64_t start, uint64_t count, uint32_t node,
                                   uint64_t p)
 {
@@ -153,13 +154,13 @@ ALIAS_HD uint64_t rmat_rows_split(uint64_t seed, uint64_t start, uint64_t count,
                : alias_binomial(seed, start, node, count, p >> 24, (uint64_t)1 << 40);
 }
 
-/* Of x < 1 and above 0: rounded down to a multiple of 2^-64; 1 is certain. */
+/* The chance for 0 < x < 1: rounded down to a multiple of 2^-64. 1 is certain. */
 ALIAS_HD uint64_t rmat_rows_chance(double x)
 {
     return x >= 1 ? RMAT_ROWS_CERTAIN : (uint64_t)(x * 0x1p64);
 }
 
-/* The state after this level's bits; -1: the destination is beyond the largest one. */
+/* The state after this level's bits; -1 if the destination exceeds the largest one. */
 ALIAS_HD int rmat_rows_next(const rmat_rows_view *v, int level, int state, int src_bit, int dst_bit)
 {
     if (state & RMAT_ROWS_TIGHT && level >= rmat_rows_dst_level(v)) {
@@ -173,7 +174,7 @@ ALIAS_HD int rmat_rows_next(const rmat_rows_view *v, int level, int state, int s
     return dst_bit != src_bit ? state & ~RMAT_ROWS_EQUAL : state;
 }
 
-/* The states of the destinations of edges with this source bit, weighed by its probability. */
+/* The states of the destinations of edges with this source bit, weighted by its probability. */
 ALIAS_HD void rmat_rows_advance(const rmat_rows_view *v, const rmat_rows_node *node, int bit,
                                 double to[RMAT_ROWS_STATES])
 {
@@ -193,7 +194,7 @@ ALIAS_HD void rmat_rows_advance(const rmat_rows_view *v, const rmat_rows_node *n
     }
 }
 
-/* The share of wanted edges below the child with this source bit. */
+/* The fraction of wanted edges below the child with this source bit. */
 ALIAS_HD double rmat_rows_weight(const rmat_rows_view *v, const rmat_rows_node *node, int bit,
                                  const double state[RMAT_ROWS_STATES])
 {
@@ -218,19 +219,20 @@ ALIAS_HD rmat_rows_node rmat_rows_root(const rmat_rows_view *v)
     return root;
 }
 
-/* Are all nodes and cells plain: is nothing drawn again? */
+/* Whether all nodes and cells are plain: no draw is ever repeated. */
 ALIAS_HD bool rmat_rows_all_plain(const rmat_rows_view *v)
 {
     return !v->src_tight && v->state == 0;
 }
 
-/* Is the node's law that of its level, whatever its prefix? */
+/* Whether the node has the law of its level for every prefix. */
 ALIAS_HD bool rmat_rows_is_plain(const rmat_rows_node *node)
 {
     return !node->src_tight && node->state[1] == 0 && node->state[2] == 0 && node->state[3] == 0;
 }
 
-/* A level down, where the source has this bit, or none and it is 0; still with all edges. */
+/* The child on the next level with this source bit, or with 0 if the source has none; still with
+ * all edges. */
 ALIAS_HD rmat_rows_node rmat_rows_descend(const rmat_rows_view *v, const rmat_rows_node *node,
                                           int bit)
 {
@@ -247,8 +249,8 @@ ALIAS_HD rmat_rows_node rmat_rows_descend(const rmat_rows_view *v, const rmat_ro
     return c;
 }
 
-/* Both children of a node whose source has a bit at its level.  Below levels without one there is
- * one child: children[0]. */
+/* Both children of a node whose source has a bit at its level.  At levels without one there is one
+ * child: children[0]. */
 ALIAS_HD void rmat_rows_divide(const rmat_rows_view *v, const rmat_rows_node *node,
                                rmat_rows_node children[2])
 {
@@ -272,7 +274,7 @@ ALIAS_HD void rmat_rows_divide(const rmat_rows_view *v, const rmat_rows_node *no
     children[1].count = upper;
 }
 
-/* The share of wanted destinations of edges with this source, from this level and state on. */
+/* The fraction of wanted destinations of edges with this source, from this level and state on. */
 ALIAS_HD double rmat_rows_wanted(const rmat_rows_view *v, uint64_t src, int level, int state)
 {
     double share[RMAT_ROWS_STATES];
@@ -331,18 +333,18 @@ ALIAS_HD void rmat_rows_divide_cell(const rmat_rows_view *v, uint64_t src,
     children[1].count = upper;
 }
 
-/* The first row of the table for groups of which so many levels are known, given the source's bits
- * of the others. */
+/* The first row of the table for groups with `known` known levels, given the source's bits of the
+ * others. */
 ALIAS_HD uint32_t rmat_rows_table(int known, uint32_t src_bits)
 {
     const uint32_t whole = 4096 + 1024 + 256 + 64 + 16 + 4,
                    left = RMAT_ROWS_GROUP - (uint32_t)known;
 
-    /* Tables of fewer levels lie behind those of more: the sum of 4^j over left < j <= 6. */
+    /* Tables of fewer levels follow those of more: the sum of 4^j over left < j <= 6. */
     return whole - ((((uint32_t)4 << 2 * left) - 4) / 3) + (src_bits << left);
 }
 
-/* Draw number j of a destination: so many bits of a group. */
+/* Draw number j of a destination: `bits` bits of a group. */
 ALIAS_HD uint32_t rmat_rows_draw(const rmat_rows_view *v, uint64_t edge, uint32_t attempt, int j,
                                  philox_block b, int group, int known, uint32_t src_bits)
 {
@@ -366,7 +368,7 @@ ALIAS_HD uint32_t rmat_rows_draw(const rmat_rows_view *v, uint64_t edge, uint32_
     return fraction < threshold ? row : alias;
 }
 
-/* The destination of an edge whose first bits are the cell's. */
+/* The destination of an edge that begins with the cell's bits. */
 ALIAS_HD uint64_t rmat_rows_destination(const rmat_rows_view *v, uint64_t src,
                                         const rmat_rows_cell *cell, uint64_t edge)
 {

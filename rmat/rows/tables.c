@@ -1,10 +1,10 @@
 /*
- * tables.c - what the stream `rows` is drawn from, made of a model (ROWS.md).
+ * tables.c - computes the tables and probabilities of the stream `rows` from a model (ROWS.md).
  *
  * Given the source's bits, the bits of the destination are independent.  So a group of six levels
- * has, for each of the 64 values of its source bits, an alias table over the 64 values of its
- * destination bits; and where the first k levels of the group are known, one of 2^(6 - k) rows for
- * each value of the other source bits.  Groups of the same matrices share their tables.
+ * has an alias table over the 64 values of its destination bits for each of the 64 values of its
+ * source bits.  If the first k levels of the group are known, it has one of 2^(6 - k) rows for each
+ * value of the other source bits.  Groups of the same matrices share their tables.
  */
 #include "rmat/rows/tables.h"
 #include "alias/alias.h"
@@ -17,7 +17,7 @@
 
 __extension__ typedef unsigned __int128 u128;
 
-/* Of a level: the masses of destination bit 0 and 1, given the source's. */
+/* For a level: the masses of destination bits 0 and 1, given the source bit. */
 typedef struct {
     uint64_t mass[2][2];
 } level_law;
@@ -52,7 +52,7 @@ static void set_level(rmat_rows_level *l, level_law *law, const rmat_matrix *m, 
     l->p_src[1] = has_src ? share_of(e[0] + e[1], e[2] + e[3]) : 0;
 }
 
-/* The share of wanted edges from each level and state on, from the last level to the first. */
+/* Computes the fraction of wanted edges from each level and state on, the last level first. */
 static void set_wanted(rmat_rows_view *v)
 {
     for (int tight = 0; tight < 2; tight++) {
@@ -80,7 +80,7 @@ static void set_wanted(rmat_rows_view *v)
     }
 }
 
-/* The table for levels known ... 5 of a group and these source bits of them. */
+/* Builds the table for levels known ... 5 of a group and these source bits. */
 static int build_table(const level_law *group, int known, uint32_t src_bits, uint64_t *full,
                        uint32_t *fast)
 {

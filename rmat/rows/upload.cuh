@@ -1,4 +1,5 @@
-/* upload.cuh - memory of a call on the GPU, and the view there, with its tables.  Private. */
+/* upload.cuh - memory of a call on the GPU, and a copy there of the view and its tables.
+ * Private. */
 #ifndef RMAT_ROWS_UPLOAD_CUH
 #define RMAT_ROWS_UPLOAD_CUH
 
@@ -11,9 +12,9 @@
 namespace
 {
 
-/* Memory by sizes, in the stream's order, of a pool (NULL: the current GPU's); it is freed at the
- * end.  A pool that gives back what is freed can cost more than a part of the graph: 27 ms a call
- * where the caller frees arrays in between, on a machine with two GPUs. */
+/* Memory allocated in stream order from a pool (NULL: the current GPU's), and freed at the end.  A
+ * pool that gives back freed memory can cost more than a part of the graph: 27 ms per call if the
+ * caller frees arrays in between, on a machine with two GPUs. */
 struct memory {
     cudaStream_t stream;
     cudaMemPool_t pool;
@@ -42,8 +43,7 @@ struct memory {
     }
 };
 
-/* Copies the view, whose tables are in host memory, and these; *v is the copy, *on_gpu its place.
- */
+/* Copies the view and its tables, which are in host memory. *v is the copy, *on_gpu its place. */
 int upload_view(const rmat_rows_view *view, int tables, memory &m, rmat_rows_view *v,
                 rmat_rows_view **on_gpu)
 {
@@ -67,8 +67,8 @@ int upload_view(const rmat_rows_view *view, int tables, memory &m, rmat_rows_vie
 
 } // namespace
 
-/* gpu.cu: the sum of x[0 ... i] to each of n elements x[i], by CUB, which takes long to compile.
- * With scratch NULL only the bytes are set that it needs. */
+/* gpu.cu: replaces each of n elements x[i] by the sum of x[0 ... i], with CUB, which takes long to
+ * compile.  With scratch NULL it only sets *bytes to the scratch memory that it needs. */
 cudaError_t rmat_rows_sum(void *scratch, size_t *bytes, uint64_t *x, uint64_t n,
                           cudaStream_t stream);
 

@@ -11,13 +11,13 @@
 #include <string.h>
 
 /*
- * The permutation of GAPBS's vertices: std::shuffle() of libstdc++ with MT19937, as GCC 11 and
- * later versions have it.
+ * The permutation of GAPBS's vertices: std::shuffle() of libstdc++ with MT19937, as in GCC 11 and
+ * later.
  *
- * Element i, for i = 1, 2, ..., is swapped with a random one of the elements 0 to i.  One number
- * serves two elements if there are so few of them that its range allows it.  Since everything
- * depends on what came before, only one thread can do it; swaps are drawn some way ahead, so
- * that memory is on its way when they are made.
+ * Element i, for i = 1, 2, ..., is swapped with a random one of the elements 0 to i. One number
+ * serves two elements while its range allows it.  Every step depends on the earlier ones, so only
+ * one thread can do it.  Swaps are drawn some way ahead, so that their memory is on its way when
+ * they are made.
  */
 enum { AHEAD = 64 }; /* swaps drawn ahead; even */
 typedef struct {
@@ -36,7 +36,7 @@ static uint32_t number(number_sequence *r)
 }
 
 /* A number below `limit`, by a multiplication (Lemire, "Fast random integer generation in an
- * interval", ACM TOMACS 29(1), 2019).  Numbers that would make it uneven are left out. */
+ * interval", ACM TOMACS 29(1), 2019).  Numbers that would make the result uneven are rejected. */
 static uint32_t number_below(number_sequence *r, uint32_t limit)
 {
     uint64_t product = (uint64_t)number(r) * limit;
@@ -101,10 +101,10 @@ static void permute_vertices(rmat_gapbs *g)
 /*
  * GAPBS's edges as a source.
  *
- * A state of the generator is 624 numbers, and an edge takes `scale` of them; so `scale` states
- * make 624 edges, a *batch*, with nothing left over.  The kernels of an instruction set turn a
- * state into one bit a number for either end (rmat/cpu/gapbs_body.h).  The drawn vertices are cut
- * out of these bits and looked up in the permutation.
+ * A state of the generator is 624 numbers, and an edge takes `scale` of them.  So `scale` states
+ * make exactly 624 edges, a *batch*. The kernels of an instruction set turn each number of a state
+ * into one bit for either end (rmat/cpu/official_body.h).  The drawn vertices are cut out of these
+ * bits and looked up in the permutation.
  */
 enum {
     BATCH = MT_N,
@@ -185,8 +185,8 @@ INLINE void store_edge(const rmat_gapbs *g, const unsigned char *bits, uint64_t 
     }
 }
 
-/* The state in front of the batch where this thread's last range ended: a block is often asked for
- * in ranges one behind the other.  It depends on the block's seed and the scale alone. */
+/* The state before the batch where this thread's last range ended: callers often ask for
+ * consecutive ranges of a block.  It depends only on the block's seed and the scale. */
 static _Thread_local struct {
     uint32_t x[MT_STATE];
     uint32_t seed;
@@ -194,7 +194,7 @@ static _Thread_local struct {
     uint64_t batch;
 } saved;
 
-/* Sets x to the state in front of a batch, not behind `first`.  Returns that batch. */
+/* Sets x to the state before a batch that does not begin after `first`.  Returns that batch. */
 static uint64_t start_near(uint32_t x[MT_STATE], uint32_t seed, int scale, uint64_t first)
 {
     if (saved.scale == scale && saved.seed == seed && saved.batch <= first) {
@@ -244,7 +244,7 @@ static void fill_ends(const rmat_gapbs *g, uint32_t block, uint64_t first, uint6
     }
 }
 
-/* The weights of these edges.  A number that is rejected, one in 2^32, moves all later ones. */
+/* The weights of these edges.  A rejected number, one in 2^32, shifts all later ones. */
 static void fill_weights(const rmat_gapbs *g, uint32_t block, uint64_t first, uint64_t count,
                          int32_t *weight)
 {
@@ -316,7 +316,7 @@ rmat_source rmat_gapbs_source(const rmat_gapbs *g, uint64_t edges, int weights)
                          .state = (void *)g};
 }
 
-/* The largest vertex of some edges of one block, or -1 without memory for them. */
+/* Returns the largest vertex of some edges of one block, or -1 if memory is exhausted. */
 static int64_t largest(const rmat_gapbs *g, uint64_t first, uint64_t count)
 {
     uint32_t *ends = malloc(2 * count * sizeof *ends);

@@ -1,6 +1,6 @@
 /*
- * Graph500's edges as a source: the tables of its generator, and ranges of edges, which are made by
- * blocks of 256 by the kernels of an instruction set (rmat/cpu/graph500_body.h).
+ * graph500.c - Graph500's edges as a source: the tables of its generator, and ranges of edges.  The
+ * kernels of an instruction set make the edges in blocks of 256 (rmat/cpu/official_body.h).
  */
 #include "rmat/cpu/arrays.h"
 #include "rmat/model/generator.h"
@@ -32,7 +32,7 @@ static void multiply(const uint32_t a[5], const uint32_t b[5], uint32_t to[5])
 /* The powers of t^(256^k * 2^64). */
 static void fill_skips(mrg_view *v)
 {
-    uint32_t base[5] = {0, 1}, power[5], next[5]; /* base: t, to be squared 64 times */
+    uint32_t base[5] = {0, 1}, power[5], next[5]; /* base: t, which is then squared 64 times */
 
     for (int i = 0; i < 64; i++) {
         multiply(base, base, next);
@@ -64,7 +64,7 @@ static void fill_start(mrg_view *v, uint64_t seed1, uint64_t seed2)
     v->start[4] = ((uint32_t)(seed2 >> 60) << 4) + (uint32_t)(seed1 >> 60) + 1;
 }
 
-/* Skips n * 2^128 numbers: 256 times those of byte 7, the highest. */
+/* Skips n * 2^128 numbers, 256 times the numbers of byte 7, the highest. */
 static void skip_far(const mrg_view *v, int n, uint32_t z[5])
 {
     for (int i = 0; i < n; i++) {
@@ -73,7 +73,7 @@ static void skip_far(const mrg_view *v, int n, uint32_t z[5])
     }
 }
 
-/* 50 * 2^128 + 7 * 2^64 numbers behind the start are those that scramble the vertices. */
+/* The numbers 50 * 2^128 + 7 * 2^64 after the start scramble the vertices. */
 static void fill_scrambling(mrg_view *v)
 {
     uint32_t z[5], words[4];

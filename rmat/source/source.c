@@ -1,6 +1,6 @@
 /*
- * source.c - generators of an edge source, and of the streams that are such sources: the official
- * ones, and the one by rows.
+ * source.c - generators of an edge source, and of the streams that use one: the official streams
+ * and ROWS.
  */
 #include "rmat/cpu/arrays.h"
 #include "rmat/model/generator.h"
@@ -21,10 +21,9 @@
 /*
  * Generators of an edge source: their life, and their edges on the CPU.
  *
- * A piece of edges is filled with base edges by the source, whose ends are then permuted and
- * directed in place.  With symmetrize the base edges are only half as many: they lie at the
- * beginning of the arrays and are spread from the last one to the first, so that none is
- * overwritten before it has been read.
+ * The source fills a piece with base edges; their ends are then permuted and directed in place.
+ * With symmetrize there are only half as many base edges.  They lie at the beginning of the arrays
+ * and are spread from the last one to the first, so that none is overwritten before it is read.
  */
 
 #define PIECE    ((uint64_t)65536) /* edges that a thread takes at a time, or the source's piece */
@@ -161,8 +160,8 @@ static int check_source(const rmat_source *s)
     return s->edges > RMAT_MAX_EDGES ? RMAT_ERR_RANGE : RMAT_OK;
 }
 
-/* The configuration with the source's sides and weights, and a valid model that nobody draws
- * from. */
+/* Returns the configuration with the source's sides and weights, and a valid model from which
+ * nothing is drawn. */
 static rmat_config config_of_source(const rmat_source *source, const rmat_config *config)
 {
     rmat_config c = *config, standard;
@@ -207,7 +206,7 @@ static int set_up_source(rmat_gen *gen)
     return gen->ops->prepare != NULL ? gen->ops->prepare(gen) : RMAT_OK;
 }
 
-/* c: as config_of_source() gives it, and checked. */
+/* c: a checked result of config_of_source(). */
 static int create_checked(rmat_gen **out, const rmat_source *source, const rmat_config *c)
 {
     rmat_gen *gen = calloc(1, sizeof *gen);
@@ -247,17 +246,17 @@ int rmat_create_from(rmat_gen **out, const rmat_source *source, const rmat_confi
 }
 
 /*
- * The streams with a source behind them: what they are called, and generators of them.
+ * The streams with an edge source: their names, and their generators.
  *
- * Generators of the same official list share it, as its tables may take gigabytes, and seconds to
- * make: a job has up to four generators.
+ * Generators of the same official list share it.  Its tables may take gigabytes and seconds to
+ * make, and a job has up to four generators.
  */
 
-/* A list in use, by any number of generators, which share its tables. */
+/* A list in use by any number of generators, which share its tables. */
 typedef struct shared_list shared_list;
 struct shared_list {
     shared_list *next;
-    rmat_config config; /* of its stream, scale, seeds and isa */
+    rmat_config config; /* with its stream, scale, seeds and isa */
     void *list;
     uint64_t users;
 };
@@ -297,7 +296,7 @@ static void destroy_gapbs(void *list)
     rmat_gapbs_destroy(list);
 }
 
-/* What is done to its edges after they are drawn is left to the generator. */
+/* The generator applies the transformations of the drawn edges. */
 static int create_rows(void **list, const rmat_config *c)
 {
     rmat_config drawn = rmat_as_drawn(c);
@@ -422,7 +421,7 @@ int rmat_create_listed(rmat_gen **out, const rmat_config *config)
     source = streams[config->stream].source(s->list, edges, rmat_has_own_weights(config));
     here = config_of_source(&source, config);
     if (config->stream == RMAT_STREAM_ROWS) {
-        here.no_self_loops = 0; /* there are none */
+        here.no_self_loops = 0; /* the stream has no self-loops left to drop */
     }
     RMAT_TRY(create_checked(out, &source, &here));
     (*out)->config.stream = config->stream;

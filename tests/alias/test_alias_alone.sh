@@ -1,7 +1,7 @@
 #!/bin/sh
-# alias/ by itself: a copy of the folder is built by its own CMake files, installed, added to another project's tree,
-# and compiled by the command of its README; none of them looks for a library, and all make the same draws.
-# Argument: the root of the sources.  CMAKE and CC in the environment: what to build with.
+# alias/ alone: a copy of the folder is built by its own CMake files, installed, added to another project's tree, and
+# compiled by the command of its README.  No build looks for a library, and all make the same draws.
+# Argument: the root of the sources.  CMAKE and CC in the environment: the tools of the build.
 set -eu
 root=$1
 work=$(mktemp -d)
@@ -20,7 +20,7 @@ cp "$root/apps/examples/communities.c" .
     echo 'target_link_libraries(communities PRIVATE rmat_alias m)'
 } >CMakeLists.txt
 
-# Nothing that the whole project needs can be found.  Not optimized, it is built soonest.
+# The project's dependencies cannot be found here.  An unoptimized build is the fastest to make.
 build() {
     if ! { "$CMAKE" -S "$1" -B "$2" -DCMAKE_BUILD_TYPE=Debug -DCMAKE_C_COMPILER="$CC" -DCMAKE_DISABLE_FIND_PACKAGE_PkgConfig=ON \
         -DCMAKE_DISABLE_FIND_PACKAGE_HDF5=ON -DCMAKE_DISABLE_FIND_PACKAGE_MPI=ON -DCMAKE_INSTALL_LIBDIR=lib &&
@@ -37,7 +37,7 @@ build alias build
 "$CMAKE" --install build --prefix "$work/prefix" >log
 build . build-other
 command=$(sed -n 's/^    cc \(.*draws\.c.*\)$/\1/p' alias/README.md)
-# Nor is this optimized, which takes half of the time.
+# Also unoptimized, which takes half of the time.
 sh -c "\"$CC\" $(echo "$command" | sed s/-O3/-O0/)"
 mv alias away
 "$CC" -O2 -fopenmp -I "$work/prefix/include" -o installed draws.c "$work/prefix/lib/librmat_alias.a" -lm

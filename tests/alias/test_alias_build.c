@@ -1,8 +1,8 @@
 /*
- * Building on the CPU: every builder on every weight family gives each item exactly its mass,
- * whether weights are given or masses; the builders that promise the sweep's rows have them,
- * whatever the number of threads and of parts; the others have the same rows every time.
- * test_alias_gpu_build.c shows that the GPU's rows are the same.
+ * Builds on the CPU.  Every builder, on every weight family, gives each item exactly its mass, from
+ * weights and from masses.  Builders that promise the sweep's rows have them for all numbers of
+ * threads and parts; the others give the same rows every time.  test_alias_gpu_build.c shows that
+ * the GPU's rows are the same.
  */
 #include "tests/support/alias_util.h"
 #include "tests/support/run_suite.h"

@@ -1,8 +1,8 @@
 /*
- * Draws in sequence and in sections follow the masses (chi-squared and Kolmogorov-Smirnov tests),
- * and draws of one batch, of two batches, and of neighbouring seeds are pairwise independent.
- * Planted faults show that the tests would notice small ones.  (On the CPU: the draws on a GPU are
- * the same, as test_alias_gpu_sample.c shows.)
+ * Draws in sequence and in sections follow the masses (chi-squared and Kolmogorov-Smirnov tests).
+ * Draws of one batch, of two batches, and of consecutive seeds are pairwise independent.  Planted
+ * faults show that the tests would notice small ones.  The tests run on the CPU, because
+ * test_alias_gpu_sample.c shows that a GPU's draws are the same.
  *
  * The scores of a correct sampler are almost standard normal, and seeds are fixed.  A score beyond
  * 6 would be a false alarm about once in 10^8 cases.

@@ -1,7 +1,7 @@
 /*
- * What a backend refuses: unusable weights, each with its index, arguments, devices and sizes, and
- * with less and less memory.  Each has a status, and the library works as before afterwards.  On a
- * CPU also what a machine without a GPU says.
+ * Refusals of a backend: unusable weights, each with its index, and wrong arguments, devices and
+ * sizes; and failures with less and less memory.  Each has a status, and the library works as
+ * before afterwards.  On a CPU, also the errors of a machine without a GPU.
  */
 #include "alias/alias_gpu.h"
 #include "tests/support/device.h"

@@ -1,6 +1,6 @@
 /*
- * Tables built on the GPU have the CPU's rows, whatever the weight family, size, layout and
- * settings, from weights in host memory and in device memory, and from masses.
+ * Tables built on the GPU have the CPU's rows for all weight families, sizes, layouts and settings,
+ * from weights in host and device memory, and from masses.
  */
 #include "tests/support/device.h"
 #include "tests/support/run_suite.h"

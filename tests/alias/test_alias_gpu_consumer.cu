@@ -1,8 +1,7 @@
 /*
- * Consumers of the caller's own in the samplers' kernels (alias/alias_device.cuh): every draw of a
- * batch is passed on once, with its number, and each thread calls begin() and end() once.  And
- * Philox in a kernel, which has the host's words and cuRAND's.  Exits with 77 (skipped) without a
- * GPU.
+ * A caller's consumers in the samplers' kernels (alias/alias_device.cuh) receive every draw of a
+ * batch once, with its number, and each thread calls begin() and end() once.  Philox in a kernel
+ * gives the words of the host and of cuRAND.  Exits with 77 (skipped) without a GPU.
  */
 #include "alias/alias_device.cuh"
 

@@ -1,6 +1,6 @@
 /*
- * Failures of the GPU itself: launches, memory, and a kernel that destroys the CUDA context, which
- * a child process (RMAT_TEST_TRAP in its environment) survives.  Each gives a status and a message,
+ * Failures of the GPU: launches, memory, and a kernel that destroys the CUDA context, in a child
+ * process (RMAT_TEST_TRAP in its environment) that survives it.  Each gives a status and a message,
  * leaks nothing, and leaves the library usable.
  */
 #include "alias/gpu/device.h"

@@ -1,8 +1,7 @@
 /*
  * Draws on the GPU equal the CPU's for every sampler, row layout, output width and alignment,
- * stream and position of the batch; and what is refused.  test_alias_chi2.c and
- * test_alias_sections.c compare the CPU's draws with the masses; here, that is done for a few
- * larger batches on the GPU.
+ * stream and position of the batch; and refusals.  test_alias_chi2.c and test_alias_sections.c
+ * compare the CPU's draws with the masses; this file does so for a few larger batches on the GPU.
  */
 #include "alias/gpu/device.h"
 #include "tests/support/device.h"

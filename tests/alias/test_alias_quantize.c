@@ -2,9 +2,9 @@
  * Integer masses.  On the CPU: a literal implementation of the rule in alias/core/quantize.h, the
  * promised distance from the true probabilities, and equal results of all instruction sets.  On the
  * GPU (TEST_ON_GPU): the rows, which are the CPU's only if the masses are.  On both: the corner
- * cases of the rule (rescaled sums, remainders that are given or taken back in several rounds,
- * sections with hardly a positive weight, subnormal weights, signed zeros), and masses with another
- * sum, which are refused.
+ * cases of the rule (rescaled sums, remainders given or taken back in several rounds, sections
+ * almost without positive weights, subnormal weights, signed zeros), and the refusal of masses with
+ * another sum.
  */
 #include "alias/cpu/kernels.h"
 #include "tests/support/device.h"

@@ -1,7 +1,6 @@
 /*
- * Draws on the CPU: they equal those of a slow, literal reference; any part of the sequence can be
- * drawn by itself, and one by one; and threads, instruction sets and output widths make no
- * difference.
+ * Draws on the CPU equal those of a slow, literal reference.  Any part of the sequence can be drawn
+ * alone, also one by one.  Threads, instruction sets and output widths make no difference.
  */
 #include "alias/core/philox.h"
 #include "alias/cpu/kernels.h"

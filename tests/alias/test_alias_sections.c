@@ -1,8 +1,8 @@
 /*
  * Sectioned batches on the CPU (test_alias_gpu_sample.c shows that the GPU's are the same).  They
- * equal those of a reference without short cuts: numbers of draws by descending from the root, all
- * bits of every draw, 128-bit products.  Then the statistics of the sections' numbers of draws, and
- * the Philox counters that are used.  That draws follow the masses is tested by test_alias_chi2.c.
+ * equal those of a reference without short cuts: numbers of draws by a descent from the root, all
+ * bits of every draw, 128-bit products.  Further tests: the statistics of the sections' numbers of
+ * draws, and the Philox counters.  test_alias_chi2.c tests that draws follow the masses.
  */
 #include "alias/core/sections.h"
 #include "alias/core/table.h"

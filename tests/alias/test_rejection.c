@@ -1,6 +1,6 @@
 /*
  * The model of rejection in lockstep (alias/core/rejection.h): the mean number of iterations
- * against exact values, and the best groups; and what the paper prints beyond
+ * against exact values, and the best groups.  The paper's other formulas
  * (apps/bench_alias/rejection.h): the distribution, and Table 1.
  */
 #include "apps/bench_alias/rejection.h"

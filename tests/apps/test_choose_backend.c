@@ -1,4 +1,4 @@
-/* What --backend auto comes to. */
+/* The backend that --backend auto chooses. */
 #include "apps/engine/run.h"
 #include "tests/support/run_suite.h"
 

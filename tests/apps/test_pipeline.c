@@ -1,9 +1,9 @@
 /*
- * The pipeline, and what happens when a device fails in mid-run.
+ * The pipeline, also when a device fails during a run.
  *
- * The device here is a thread that keeps a few chunks in flight, submits them out of order, and
- * fails after a number of them, with the buffers of those in flight full of rubbish.  The file is
- * the CPU's byte for byte if it does not fail, and must not come about if it does.
+ * The device is a thread that keeps a few chunks in flight and submits them out of order.  It fails
+ * after a number of chunks, with garbage in the buffers of those in flight.  Without a failure the
+ * file is the CPU's byte for byte; with one there must be no file.
  */
 #include "apps/engine/pipeline/pipeline.h"
 #include "tests/support/pipeline_util.h"

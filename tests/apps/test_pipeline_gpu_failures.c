@@ -1,8 +1,8 @@
 /*
- * The host side of a GPU in the pipeline, on the GPU of fake_cuda.h, so that it needs none: every
- * call that it makes fails once, alone or with all that follow, as after a kernel that trapped. The
- * file must then not come about, and nothing may stay allocated.  Without a failure the file is the
- * CPU's, and the GPU's memory is as much as the plan says.
+ * The host side of a GPU in the pipeline, on the GPU of fake_cuda.h, so that no GPU is needed.
+ * Every call fails once, alone or with all later ones, as after a kernel trap.  Then there must be
+ * no file, and nothing may stay allocated.  Without a failure the file is the CPU's, and the GPU's
+ * memory is that of the plan.
  */
 #include "apps/engine/pipeline/pipeline.h"
 #include "tests/support/fake_cuda.h"

@@ -1,4 +1,5 @@
-/* How many buffers of what size: within memory, no more than the graph, smaller ones for a GPU. */
+/* The number and size of buffers: within the memory, no more than the graph, smaller ones for a
+ * GPU. */
 #include "apps/engine/pipeline/pipeline.h"
 #include "tests/support/run_suite.h"
 

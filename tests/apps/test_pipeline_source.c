@@ -1,6 +1,6 @@
 /*
- * The pipeline with a source of spans: whatever their size and order and however late they come,
- * every edge is made once; a run that ends early does not wait for spans that never come.
+ * The pipeline with a source of spans.  For all sizes, orders and delays of spans every edge is
+ * made once.  A run that ends early does not wait for spans that never come.
  */
 #include "apps/engine/pipeline/pipeline.h"
 #include "tests/support/pipeline_util.h"

@@ -1,4 +1,4 @@
-"""What the command-line tests share.  RMAT in the environment names the program under test."""
+"""Helpers of the command-line tests.  RMAT in the environment names the program under test."""
 
 import functools
 import json

@@ -1,7 +1,7 @@
-"""Edges, and the formats: what each needs and has a place for, and a decoder of each, from the format's own specification.
+"""Edges, and the formats: the needs and contents of each, and a decoder written from its specification.
 
 FORMATS[name].decode(path, weight) returns the columns (src, dst and, where `weight` names their type, the weights) and
-the numbers of rows and columns of the adjacency matrix (None where the format does not tell).  Ids have the type that
+the numbers of rows and columns of the adjacency matrix (None if the format does not record them).  Ids have the type that
 the file gives them, int64 where they are text.  No decoder asks rmat.
 """
 

@@ -1,4 +1,4 @@
-"""What the tests under mpirun share.  CTest sets the environment: MPIRUN, and what Open MPI needs."""
+"""Helpers of the tests under mpirun.  CTest sets the environment: MPIRUN, and Open MPI's variables."""
 
 import itertools
 import json

@@ -1,4 +1,4 @@
-"""Sets of the model's options such that every two of them meet.
+"""Sets of the model's options in which every two of them meet.
 
 Rows of the table have several options on; every two of the options meet in some row on and on, on and
 off, off and on.

@@ -1,4 +1,4 @@
-"""What is promised of every small file that a command writes, whatever its contents."""
+"""The promises about every small file that a command writes."""
 
 import os
 import resource

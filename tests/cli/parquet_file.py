@@ -1,4 +1,4 @@
-"""Parquet files as tests see them: a reader of their own, from the format's specification alone.
+"""A reader of Parquet files for the tests, written from the format's specification alone.
 
 Flat, required columns, PLAIN and uncompressed.
 """

@@ -1,5 +1,5 @@
-"""Wrong command lines and files that do not fit: one line on stderr that names the option or the file, the value, and what is
-allowed; exit code 2, or 1 where only the file system or a file's contents tell; nothing printed, nothing made or changed."""
+"""Wrong command lines and files that do not fit: one line on stderr names the option or the file, the value, and the
+allowed values; exit code 2, or 1 if only the file system or a file's contents show the error; nothing printed, made or changed."""
 
 import os
 import re

@@ -1,5 +1,5 @@
-"""rmat bench at tiny sizes, part by part: its two reports, what it refuses, and that it leaves
-nothing behind.  No figure is judged."""
+"""rmat bench at tiny sizes, part by part: its two reports, its refusals, and that it leaves
+nothing behind.  No figure is checked."""
 
 import json
 import os

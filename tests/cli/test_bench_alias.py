@@ -1,6 +1,6 @@
-"""bench_alias: its tables have the columns that they name, and those of formulas are what the papers print.
+"""bench_alias: its tables have the columns that they name, and its formulas give the values of the papers.
 
-BENCH_ALIAS in the environment names the program under test.  The GPU is hidden, but for one test.
+BENCH_ALIAS in the environment names the program under test.  The GPU is hidden, except in one test.
 """
 
 import os

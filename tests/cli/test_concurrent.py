@@ -1,4 +1,4 @@
-"""Two commands with the same output at the same time: one wins, and the other says so; readers beside writers."""
+"""Two commands with the same output at the same time: one wins, and the other reports it; readers beside writers."""
 
 import os
 import random

@@ -1,5 +1,5 @@
 """rmat convert: its output, options that change the graph or its order, against NumPy and against files of rmat generate
-with the same options, and what goes wrong.  Formats are compared in test_formats.py, refusals are in test_bad_input.py."""
+with the same options; and failures.  test_formats.py compares formats, test_bad_input.py tests refusals."""
 
 import json
 import os

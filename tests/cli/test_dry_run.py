@@ -1,4 +1,4 @@
-"""--dry-run says what the run then does: passes and sizes, and why it would make no file."""
+"""--dry-run reports what the run then does: passes and sizes, and why it would make no file."""
 
 import json
 import os

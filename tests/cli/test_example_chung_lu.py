@@ -1,5 +1,5 @@
-"""apps/examples/chung_lu.c: its edges follow the model, its file depends on nothing but the arguments, and what it
-refuses leaves nothing.  CHUNG_LU in the environment names the program."""
+"""apps/examples/chung_lu.c: its edges follow the model, its file depends only on the arguments, and a refusal
+leaves no file.  CHUNG_LU in the environment names the program."""
 
 import errno
 import os

@@ -1,5 +1,5 @@
-"""What the machine refuses: exit 1, a line that says what happened, nothing that looks complete.  Calls that fail once
-are those of tests/faults; here are limits and what is not there at all."""
+"""Failures of the machine: exit 1, a line that reports the failure, no file that looks complete.  tests/faults fails single
+calls; this file tests limits and missing resources."""
 
 import os
 import resource

@@ -1,7 +1,7 @@
-"""Every format holds the edges of the plain list of its model, however its file is made.
+"""Every format holds the edges of the plain list of its model, for all ways to make its file.
 
-The list is read by h5py and sorted, cut, mirrored and made distinct by NumPy; files are read by the decoders of
-formats.py, and nothing else of the program is believed.  What several ranks write: test_mpi_formats.py.
+h5py reads the list, and NumPy sorts, cuts and mirrors it and removes its copies.  The decoders of formats.py read the
+files.  The tests trust no other output of the program.  test_mpi_formats.py tests files of several ranks.
 """
 
 import json

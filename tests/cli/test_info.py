@@ -1,4 +1,4 @@
-"""The file in other hands: h5py reads it, and `rmat info` on good, foreign and damaged files."""
+"""h5py reads the files, and `rmat info` reads good, foreign and damaged files."""
 
 import json
 import os

@@ -1,7 +1,7 @@
-"""The model's options: what they do to the file and its attributes, and wrong files of level matrices.  Other wrong
-options: test_bad_input.py.
+"""The model's options: their effect on the file and its attributes, and wrong files of level matrices.
 
-That the edges are the right ones: test_rmat_*.c.  On several ranks: test_mpi_same_bytes.py.  The attributes: test_info.py.
+Other tests: wrong options in test_bad_input.py, edges in test_rmat_*.c, several ranks in test_mpi_same_bytes.py, and
+attributes in test_info.py.
 """
 
 import re

@@ -1,4 +1,4 @@
-"""rmat bench on several ranks at tiny sizes: what its report has to say, and that nothing is left behind."""
+"""rmat bench on several ranks at tiny sizes: the contents of its report, and that nothing is left behind."""
 
 import json
 import re

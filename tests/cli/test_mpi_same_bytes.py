@@ -1,6 +1,6 @@
-"""However many ranks, of whatever kind and speed: the file of one process, byte for byte.
+"""Ranks of any number, kind and speed write the file of one process, byte for byte.
 
-That this one is right: test_sorted.py, test_rmat_options.c.  Other formats: test_mpi_formats.py.
+test_sorted.py and test_rmat_options.c test that file.  test_mpi_formats.py tests other formats.
 """
 
 import os

@@ -1,4 +1,4 @@
-"""Ranks that die or are stopped: the job ends within seconds, one line says why, and a file is complete or not there."""
+"""Ranks that die or are stopped: the job ends within seconds, one line gives the reason, and a file is complete or missing."""
 
 import os
 import random

@@ -1,4 +1,4 @@
-"""Two ranks under Valgrind: no use of memory that was not set or is not there, in our part."""
+"""Two ranks under Valgrind: our code uses no uninitialized or unallocated memory."""
 
 import os
 import shutil

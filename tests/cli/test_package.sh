@@ -1,7 +1,7 @@
 #!/bin/sh
-# Debian packages of a build folder: what they contain, that their programs run and their libraries
-# are linked, and, where lintian is installed and the folder has the settings of
-# apps/package/debian.cmake, that it finds no errors.  Arguments: build folder, library folder.
+# Debian packages of a build folder: their contents, that their programs run and their libraries link
+# and, if lintian is installed and the folder has the settings of apps/package/debian.cmake, that
+# lintian finds no errors.  Arguments: build folder, library folder.
 set -eu
 build=$1
 libdir=$2

@@ -1,7 +1,7 @@
-"""A long list in pieces: --first and --count make whole files, each of which is there or is not.
+"""A long list in pieces: --first and --count make files that are complete or missing.
 
-A shell loop makes the pieces that are missing, however often it is stopped; HDF5's virtual datasets present them as one
-list, with a few lines of h5py.
+A shell loop makes the missing pieces, also after any number of stops.  HDF5's virtual datasets present them as one list,
+with a few lines of h5py.
 """
 
 import os

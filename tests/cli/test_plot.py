@@ -1,4 +1,4 @@
-"""`rmat plot`: pictures, the numbers in them, and what goes wrong."""
+"""`rmat plot`: pictures, the numbers in them, and failures."""
 
 import collections
 import os

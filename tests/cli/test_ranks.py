@@ -1,6 +1,6 @@
-"""Under a launcher: what several ranks say is said once; one rank runs as without.
+"""Under a launcher: several ranks print a message once; one rank runs as without a launcher.
 
-That they write the right file: test_mpi_*.py.
+test_mpi_*.py test the file that they write.
 """
 
 import json

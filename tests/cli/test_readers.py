@@ -1,7 +1,7 @@
-"""Files as other programs read them, and what these make of them: each must see the edges of the plain list.
+"""Other programs read the files: each must see the edges of the plain list.
 
-GAPBS, GRAPH500, LIGRA and KAHIP in the environment name the folders with the programs that are built of these (of Ligra
-adjToBinary, of KaHIP readbgf).  Readers that are not there are skipped.
+GAPBS, GRAPH500, LIGRA and KAHIP in the environment name the folders with their programs (Ligra's adjToBinary, KaHIP's
+readbgf).  Missing readers are skipped.
 """
 
 import importlib

@@ -1,5 +1,5 @@
-"""The script that makes the files of a release, in a clone of the checkout: what is in the tarball, which needs no
-compiler, and what is refused.  What GitHub runs is valid.
+"""The script that makes the files of a release, in a clone of the checkout: the contents of the tarball, which needs
+no compiler, and refusals.  The workflows for GitHub are valid.
 """
 
 import glob

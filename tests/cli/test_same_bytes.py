@@ -1,5 +1,5 @@
-"""One graph, one file: whatever the execution options, the bytes are the same, and so they are of the command that the file
-names.  test_gpu.py makes the same graphs on a GPU."""
+"""One graph, one file: the bytes are the same for all execution options, and for the command that the file records.
+test_gpu.py makes the same graphs on a GPU."""
 
 import re
 import shlex

@@ -1,6 +1,6 @@
-"""Sorted lists, CSR and distinct edges, against what NumPy makes of the raw list.
+"""Sorted lists, CSR and distinct edges, against NumPy's results from the raw list.
 
-The raw list of the same model is the one input; nothing else of the program is believed.
+The raw list of the same model is the only input; the tests trust no other output of the program.
 """
 
 import json

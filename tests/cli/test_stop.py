@@ -1,4 +1,4 @@
-"""Signals in mid-run: those that ask to stop clean up, SIGKILL leaves nothing that looks complete."""
+"""Signals during a run: the program cleans up after a signal to stop, and SIGKILL leaves no file that looks complete."""
 
 import os
 import re

@@ -1,6 +1,6 @@
 """Streams beside the model's own: the files and search keys of the benchmarks' own programs; lists made row by row, which
-test_rmat_rows_list.c compares with a second implementation; slices; and what the rest of the program does with such edges.
-CSR and distinct edges: test_sorted.py."""
+test_rmat_rows_list.c compares with a second implementation; slices; and the other commands on such edges.  test_sorted.py
+tests CSR and distinct edges."""
 
 import hashlib
 import json

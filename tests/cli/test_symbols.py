@@ -1,8 +1,8 @@
-"""Each library exports what the installed headers declare: all of it, and nothing else; and needs nothing of the
-others that they do not export.
+"""Each library exports exactly the functions that the installed headers declare, and uses only exported functions of
+the others.
 
 Arguments: the folder that `cmake --install` wrote, its name of the folder for libraries, and the linker's
-version script.  Of static libraries, shared ones are made here, as a build with BUILD_SHARED_LIBS does.
+version script.  Static libraries are first linked to shared ones, as in a build with BUILD_SHARED_LIBS.
 """
 
 import os

@@ -1,4 +1,4 @@
-"""rmat verify of lists, sorted lists, CSR and distinct edges: passes what is right, and finds what is not."""
+"""rmat verify of lists, sorted lists, CSR and distinct edges: it passes correct files and finds errors."""
 
 import json
 import os

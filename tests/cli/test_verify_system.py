@@ -1,4 +1,4 @@
-"""rmat verify: what it prints, what it cannot check, and a system that refuses what it needs."""
+"""rmat verify: its output, files that it cannot check, and failures of the system."""
 
 import errno
 import fcntl

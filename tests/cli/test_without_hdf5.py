@@ -1,5 +1,5 @@
-"""A build without HDF5 says so in one line where it is to write or read an HDF5 file, leaves nothing behind, and does
-everything that needs none.
+"""A build without HDF5 refuses to write or read an HDF5 file in one line, leaves nothing behind, and does everything
+else.
 
 RMAT_WITHOUT_HDF5 in the environment names that program."""
 

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Fails every call of rmat once, and kills it at every call once, and looks at what is left.
+"""Fails every call of rmat once, kills it at every call once, and checks the files that are left.
 
 usage: campaign.py RMAT FAULT_LIBRARY [--short] [--only TEXT] [--groups NAME,NAME] [--ranks N] [--most N]
            [--allocations N] [--jobs N] [--gpu] [--table FILE]
@@ -7,27 +7,27 @@ usage: campaign.py RMAT FAULT_LIBRARY [--short] [--only TEXT] [--groups NAME,NAM
 For every command line (commands.py) the calls of a normal run are counted by groups (fault.c); then
 each call in turn fails, or the program is killed there.  After each run:
 
-- a read that is interrupted, or that reads less than was asked for, changes nothing;
-- exit status 0: its files and, where it is compared, its output have the right bytes;
-- another one: one line on standard error says why; the status is 1, or of `verify`, which could not
-  check, 3; it was not ended by a signal of its own, and did not hang;
-- a file under a final name is the old one or the new one, files that belong together both; or none
-  has the name of the first of these, by which they are found;
-- what else is left is called *.partial, and after an error not even that;
-- the same command, with --force where a file exists, then makes the right files: with another number
-  of threads, and of ranks.
+- an interrupted read, or one that returns fewer bytes than requested, changes nothing;
+- exit status 0: its files and, where compared, its output have the right bytes;
+- another status: one line on standard error gives the reason; the status is 1, or 3 if `verify` could
+  not check; the program did not die by a signal, and did not hang;
+- a file under a final name is the old one or the new one; of files that belong together, both are old
+  or both are new, or the first, by which readers find them, is missing;
+- other files that are left are called *.partial, and after an error there are none;
+- the same command, with --force if a file exists, then makes the right files, with another number of
+  threads and of ranks.
 
 With --ranks N ranks make the files together, and the calls of each rank fail or kill it in turn.  A
-call of MPI that fails aborts the job, which may leave *.partial; before the ranks know each other, and
-while MPI ends, it is MPI that says so, with a status of its own, in lines that its launcher may lose.
-So it is where a thread of MPI's cannot be created while it starts.
+failing call of MPI aborts the job, which may leave *.partial.  Before the ranks know each other, and
+while MPI ends, MPI reports the failure with its own status, in lines that its launcher may lose.  The
+same holds if MPI cannot create a thread while it starts.
 
-With --short only some calls of each command are tried, chosen by their number: what CI has time for.
+With --short only some calls of each command are tried, chosen by their number, as in CI.
 Allocations that fail within libhdf5 still end the program there: the group alloc is not clean.
-libgomp ends the program, with a line of its own, where it cannot start a thread.
+libgomp ends the program, with its own message, if it cannot start a thread.
 
 With --gpu the commands are those of a GPU, in a build with -D RMAT_SHARED_CUDART=ON: the calls of CUDA
-are the group cuda.  The status is then 2 where no GPU can be used, and nothing is said with status 0.
+are the group cuda.  The status is then 2 if no GPU can be used, and there is no message with status 0.
 """
 
 import argparse

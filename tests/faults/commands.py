@@ -1,7 +1,7 @@
 """The command lines of the campaign, and the files that they read.
 
-Before a command runs there are the files of INPUTS, and, for --force, older ones of the names that it
-makes.
+Before a command runs, the files of INPUTS exist and, for --force, older files with the names of its
+outputs.
 """
 
 from dataclasses import dataclass

@@ -1,6 +1,5 @@
 /*
- * fault.c - fails a program at one of its calls of the system, or kills it there: to be loaded with
- * LD_PRELOAD.
+ * fault.c - fails or kills a program at one of its system calls.  Load it with LD_PRELOAD.
  *
  * Calls from main() on are counted by groups, from 1: alloc, open, read, write, sync, close,
  * rename, thread, mpi (fault_mpi.c), lock, cuda (fault_cuda.c).

@@ -1,4 +1,4 @@
-/* fault.h - what the files of the library that fails calls share. */
+/* fault.h - declarations shared by the files of the library that fails calls. */
 #ifndef TESTS_FAULTS_FAULT_H
 #define TESTS_FAULTS_FAULT_H
 

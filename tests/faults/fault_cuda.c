@@ -1,8 +1,8 @@
 /*
  * fault_cuda.c - the program's calls of the CUDA runtime, in a build with -D RMAT_SHARED_CUDART=ON.
  *
- * Calls that do work are counted, kernel launches among them; those that give something back, or
- * tell of an error, are not.  One that fails is not made.
+ * Calls that do work are counted, kernel launches among them.  Calls that release something or
+ * return an error are not.  A call that fails is not made.
  */
 #include "fault.h"
 

@@ -1,9 +1,9 @@
 /*
  * fault_mpi.c - the program's calls of MPI.
  *
- * One that fails does what MPI does then: it calls the communicator's error handler, which ends the
- * job.  Those that only ask whether something has come are not counted: how often they are made
- * depends on the time.
+ * A failing call does the same as in MPI: it calls the communicator's error handler, which ends the
+ * job.  Calls that only check for messages are not counted, because their number depends on the
+ * time.
  */
 #include "fault.h"
 

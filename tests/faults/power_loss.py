@@ -1,19 +1,19 @@
 #!/usr/bin/env python3
-"""Takes the power away after every call of rmat that changes a file, and looks at what is left.
+"""Simulates a power loss after every call of rmat that changes a file, and checks the files that are left.
 
 usage: power_loss.py RMAT [--short] [--only TEXT] [--table FILE]
 
 Each command line (commands.py) runs once under strace.  Its writes, syncs and changes of folders are
-then done again, up to each of them, on a disk that forgets: what was not synced when the power went
+then repeated, up to each of them, on a simulated disk: data that was not synced before the power loss
 is lost in four ways.
 
-- data: names and lengths of files are kept, of their bytes only those that were synced; the others
-  are zeros, or what was there before (a file system with a journal for its metadata).
-- some: as before, and of what was not synced every other page, by chance.
+- data: names and lengths of files are kept, but only synced bytes; the others are zeros, or the earlier
+  bytes (a file system with a journal for its metadata).
+- some: as before, but about every other page that was not synced is kept, at random.
 - sizes: names are kept, lengths and bytes are those of the last sync of the file.
 - all: names, too, are those of the last sync of their folder.
 
-What is left is checked, and the command run again, as after a kill (campaign.py).  After exit status
+The files that are left are checked, and the command is run again, as after a kill (campaign.py).  After exit status
 0 nothing may be lost in any way.
 """
 

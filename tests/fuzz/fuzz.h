@@ -1,6 +1,6 @@
 /*
- * libFuzzer's entry of the fuzz target.  Built by clang with -D RMAT_BUILD_FUZZERS=ON it gets input
- * that is made up; in every other build fuzz_replay.c gives it the files of tests/fuzz/corpus.
+ * libFuzzer's entry of the fuzz target.  A build by clang with -D RMAT_BUILD_FUZZERS=ON gives it
+ * generated input; in every other build fuzz_replay.c gives it the files of tests/fuzz/corpus.
  */
 #ifndef TESTS_FUZZ_FUZZ_H
 #define TESTS_FUZZ_FUZZ_H

@@ -1,8 +1,7 @@
 /*
- * test_graphfile.c - the formats but h5 and csr: the exact bytes of one small graph, in pieces of
- * any size, and numbers of all lengths against printf.  That files of every format hold the edges
- * of larger graphs, in whatever chunks and by however many threads, is tested by
- * cli/test_formats.py.
+ * test_graphfile.c - all formats except h5 and csr: the exact bytes of one small graph, in pieces
+ * of any size, and numbers of all lengths against printf.  cli/test_formats.py tests that files of
+ * every format hold the edges of larger graphs, for all chunks and numbers of threads.
  */
 #include "tests/support/io_util.h"
 

@@ -1,7 +1,7 @@
 /*
- * test_graphfile_refusals.c - the formats but h5 and csr: graphs that they cannot hold, edges that
- * are not what the graph was said to be, writers that do not end well, and what is left then; and
- * what file names say about the format.
+ * test_graphfile_refusals.c - all formats except h5 and csr: graphs that they cannot hold, edges
+ * that contradict the graph, writers that fail, and the files left then; and the format of a file
+ * name.
  */
 #include "tests/support/io_util.h"
 

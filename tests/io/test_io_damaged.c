@@ -1,7 +1,6 @@
 /*
  * test_io_damaged.c - damaged and foreign files, lists and CSR: each is refused with its own
- * message.  A file is a table of its datasets and attributes, of which a case makes one in its own
- * way, or not at all.
+ * message.  A file is a table of its datasets and attributes; a case changes or omits one of them.
  */
 #include "tests/support/io_util.h"
 

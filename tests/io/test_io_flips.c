@@ -1,6 +1,6 @@
 /*
- * test_io_flips.c - a flipped byte of a file of ours is refused, or it lies in the edges, or it
- * does not matter: the file then opens and gives the edges that were written.
+ * test_io_flips.c - flips a byte of one of our files.  The file is refused, or the byte lies in the
+ * edges, or it does not matter: the file then opens and gives the edges that were written.
  */
 #include "tests/support/io_util.h"
 

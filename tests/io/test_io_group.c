@@ -1,8 +1,7 @@
 /*
- * test_io_group.c - one file that several processes write: what they are refused, numbers that are
- * set at commit, and how edges are shared out.  That the bytes are those of one process is tested
- * by test_io_roundtrip.c; what a system call that fails on one of them does, by
- * cli/test_mpi_failures.py and faults/.
+ * test_io_group.c - one file that several processes write: refusals, values that are set at commit,
+ * and the distribution of edges.  test_io_roundtrip.c tests that the bytes are those of one
+ * process. cli/test_mpi_failures.py and faults/ test system calls that fail on one process.
  */
 #include "tests/support/io_group.h"
 

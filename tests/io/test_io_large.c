@@ -1,7 +1,8 @@
 /*
  * test_io_large.c - arrays of more than 1 GiB in one call, which the library has to cut.
  *
- * Memory that is zero but for marks around the cuts costs little; the files take 2.2 GB each.
+ * The memory is zero except for marks around the cuts, so it costs little; the files take 2.2 GB
+ * each.
  */
 #include "tests/support/io_util.h"
 

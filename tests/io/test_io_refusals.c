@@ -1,8 +1,7 @@
 /*
- * test_io_refusals.c - what the writer refuses: arguments, numbers of elements, names, and sizes
- * for which there is no room; and what it leaves behind then: nothing.  Calls of the system that
- * fail while it works, as on a disk that others fill, are those of faults/ and
- * cli/test_mpi_failures.py.
+ * test_io_refusals.c - refusals of the writer: arguments, numbers of elements, names, and sizes
+ * without room.  It must leave nothing behind then.  faults/ and cli/test_mpi_failures.py test
+ * system calls that fail during its work, as on a disk that another program fills.
  */
 #include "tests/support/io_util.h"
 

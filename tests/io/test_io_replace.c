@@ -1,8 +1,8 @@
 /*
- * test_io_replace.c - a graph takes no place that somebody else has taken meanwhile, links stay,
- * and what is given up is one's own.  That files are replaced where they may be, what a dead job
- * left makes way, and a living one is left alone, of one process and of several, is tested by
- * cli/test_stop.py, test_concurrent.py, test_mpi_failures.py and test_mpi_stops.py.
+ * test_io_replace.c - a graph does not replace a file that another program made meanwhile, links
+ * stay, and a writer removes only its own files.  cli/test_stop.py, test_concurrent.py,
+ * test_mpi_failures.py and test_mpi_stops.py test the rest, for one process and several: files are
+ * replaced where allowed, a dead job's files are replaced, and a living job's files stay.
  */
 #include "tests/support/io_util.h"
 

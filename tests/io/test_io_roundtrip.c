@@ -1,7 +1,7 @@
 /*
- * test_io_roundtrip.c - lists and CSR files: what is written is read back, the bytes do not depend
- * on who writes which pieces in what order, and attributes keep their values.  The types that other
- * programs see are tested by cli/test_formats.py.
+ * test_io_roundtrip.c - lists and CSR files: written data is read back, the bytes do not depend on
+ * who writes which pieces in what order, and attributes keep their values.  cli/test_formats.py
+ * tests the types that other programs see.
  */
 #include "tests/support/io_group.h"
 

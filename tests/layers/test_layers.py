@@ -1,7 +1,7 @@
 """The directions of includes: no cycle between folders, and no module that depends on one above it.
 
-A room is a module (alias, rmat, io, mpi) or a folder of apps/.  The rooms below a room are its
-folders, whose public headers lie in the room itself and belong to all of them.
+A room is a module (alias, rmat, io, mpi) or a folder of apps/.  Its folders are rooms below it.  Their
+public headers lie in the room itself and belong to all of them.
 """
 
 import os

@@ -1,5 +1,5 @@
 /*
- * A disk that is slow or fails, for one rank of a job: to be loaded with LD_PRELOAD.
+ * A disk that is slow or fails, for one rank of a job.  Load it with LD_PRELOAD.
  *
  * BAD_DISK_RANK   the rank that has it; without, all have
  * BAD_DISK_DELAY  milliseconds that every write takes longer

@@ -1,10 +1,10 @@
 /*
- * Kernels 1 and 2 of Graph500 on this library, as its reference code wants a custom implementation
- * (its src/bfs_custom.c): the graph is made by rmat_csr_rank(), with all copies of edges, and the
- * search goes level by level, every rank looking for its own vertices' parents.  The reference code
- * makes the list of edges by itself, and validates each search against it.
+ * Kernels 1 and 2 of Graph500 on this library, as a custom implementation of its reference code
+ * (its src/bfs_custom.c).  rmat_csr_rank() makes the graph, with all copies of edges.  The search
+ * goes level by level, and every rank looks for its own vertices' parents.  The reference code
+ * makes its own list of edges and validates each search against it.
  *
- * SEED in the environment is another first seed than Graph500's, so that the graph is a wrong one.
+ * SEED in the environment replaces Graph500's first seed, so that the graph is a wrong one.
  */
 #include "common.h"
 #include "rmat/rmat_csr.h"

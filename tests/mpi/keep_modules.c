@@ -1,6 +1,6 @@
 /*
- * To be loaded with LD_PRELOAD under the leak sanitizer: Open MPI's modules stay loaded, or what
- * they leak comes from "<unknown module>" at the end, which no suppression matches.
+ * Loaded with LD_PRELOAD under the leak sanitizer, this keeps Open MPI's modules loaded.  Otherwise
+ * their leaks come from "<unknown module>" at the end, which no suppression matches.
  */
 #include <dlfcn.h>
 

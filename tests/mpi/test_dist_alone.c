@@ -1,6 +1,6 @@
-/* One process that no launcher started: it waits for nobody and gets all the work at once (that its
- * collective operations are those of ranks is tested by test_dist_mpi.c); what launchers say; and
- * processors. */
+/* One process that no launcher started: it does not wait and gets all the work immediately.  The
+ * values that launchers set; and processors.  test_dist_mpi.c tests that its collective operations
+ * are those of ranks. */
 #include "mpi/dist.h"
 #include "mpi/dist_job.h"
 #include "tests/support/run_suite.h"

@@ -1,7 +1,7 @@
-/* Several ranks: collective operations, shared work, and how a rank waits.  What fails on one rank
- * ends all: abort().  A rank that hangs says where, before the test's time is over.  With the
- * argument "abort" the last rank ends the job while the others wait for it: test_mpi_failures.py.
- */
+/* Several ranks: collective operations, shared work, and the wait of a rank.  A failure on one rank
+ * ends all ranks: abort(). A rank that hangs reports its place before the test's time is over.
+ * With the argument "abort" the last rank ends the job while the others wait for it:
+ * test_mpi_failures.py. */
 #include "mpi/dist.h"
 #include <signal.h>
 #include <stdbool.h>

@@ -1,4 +1,5 @@
-/* Work by measured speed, with ranks that are simulated: every item once, and all end together. */
+/* Work by measured speed, with simulated ranks: every item is done once, and all ranks end
+ * together. */
 #include "mpi/dist_table.h"
 #include "tests/support/run_suite.h"
 #include <stdint.h>

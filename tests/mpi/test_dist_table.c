@@ -1,4 +1,4 @@
-/* Rank 0's book of work: how large spans are, and whose range they are from. */
+/* Rank 0's table of work: the size of spans, and the ranges that they come from. */
 #include "mpi/dist_table.h"
 #include "tests/support/run_suite.h"
 #include <stdint.h>

@@ -6,9 +6,9 @@
 # them, a name and shared memory each; all other folders are the same, as on a cluster.  mpirun
 # reaches both with --host alpha:2,beta:2.
 #
-# Everything ends with COMMAND.  Exit code 77, and a word why, where namespaces are not allowed.
+# Everything ends with COMMAND.  Exit code 77, with the reason, if namespaces are not allowed.
 #
-# Open MPI calls this file in the place of ssh as  two_hosts.sh --on HOST COMMAND...
+# Open MPI calls this file instead of ssh as  two_hosts.sh --on HOST COMMAND...
 set -euo pipefail
 self=$(realpath "$0")
 

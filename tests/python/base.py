@@ -1,4 +1,4 @@
-"""What the tests of the Python package share.  RMAT in the environment names the program that they compare with."""
+"""Helpers of the tests of the Python package.  RMAT in the environment names the program that they compare with."""
 
 import os
 import signal

@@ -1,4 +1,4 @@
-"""What users and their tools see of the calls: signatures, docstrings, types, equality, names, and ``python -m rmat``."""
+"""The calls as users and their tools see them: signatures, docstrings, types, equality, names, and ``python -m rmat``."""
 
 import ctypes
 import inspect

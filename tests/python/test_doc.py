@@ -1,6 +1,6 @@
-"""The examples in the docstrings and on the pages, and the types, where mypy is.
+"""The examples in the docstrings and on the pages, and the types, if mypy is installed.
 
-An example whose library is missing is left out, and the test says so.
+An example without its library is left out, and the test reports it.
 """
 
 import doctest

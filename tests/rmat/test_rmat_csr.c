@@ -1,5 +1,5 @@
 /*
- * The CSR form of the whole graph and of ranges of rows, on a CPU and on a GPU, left there or
+ * The CSR form of the whole graph and of ranges of rows, on a CPU and on a GPU, in its memory or
  * copied back, against the sorted list of the edges; the number of edges among which a given number
  * are distinct; and wrong arguments, with their messages.
  */

@@ -1,7 +1,7 @@
 /*
- * The rows that rmat_csr_rank() gives to each of several ranks, on a CPU and on a GPU: together
- * they are the whole graph, they are cut alike whatever the generator runs on, and no rank has much
- * more than its share.
+ * The rows that rmat_csr_rank() gives to each of several ranks, on a CPU and on a GPU.  Together
+ * they are the whole graph, the cuts do not depend on the backend, and no rank has much more than
+ * its share.
  */
 #include "tests/support/backend.h"
 #include "tests/support/models.h"

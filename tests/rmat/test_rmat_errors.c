@@ -1,7 +1,7 @@
 /*
- * Every wrong argument of rmat.h and of rmat_gpu.h has its own status, every status a message, and
- * none leaks or crashes: on a CPU, where the functions of rmat_gpu.h say that there is no GPU, and
- * on a GPU.
+ * Every wrong argument of rmat.h and of rmat_gpu.h has its own status, every status has a message,
+ * and none leaks or crashes.  On a CPU the functions of rmat_gpu.h report that there is no GPU; the
+ * test also runs on a GPU.
  */
 #include "rmat/rmat_gpu.h"
 #include "tests/support/backend.h"

@@ -1,7 +1,7 @@
 /*
- * test_rmat_exhaustive.c - the real code on tiny instances, with every input there is: alias tables
- * of up to six items, streams of graphs with one to four bits a side, and graphs of distinct edges
- * with every size that matrices of up to sixteen cells allow.  (All permutations of few vertices:
+ * test_rmat_exhaustive.c - the real code on tiny instances, with all possible inputs: alias tables
+ * of up to six items, streams of graphs with one to four bits per side, and graphs of distinct
+ * edges of every size in matrices of up to sixteen cells.  (All permutations of few vertices:
  * test_rmat_permutation.c.)
  */
 #include "alias/core/table.h"

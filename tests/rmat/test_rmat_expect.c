@@ -1,6 +1,5 @@
-/* rmat_expect(), and the expected degrees of rmat/expect.h, against the enumeration of
- * all cells of small models and, for large models, against values that can be worked out by hand.
- */
+/* rmat_expect(), and the expected degrees of rmat/expect.h, against the enumeration of all cells of
+ * small models and, for large models, against values computed by hand. */
 #include "rmat/expect.h"
 #include "tests/support/cells.h"
 #include "tests/support/models.h"

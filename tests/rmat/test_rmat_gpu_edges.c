@@ -1,8 +1,7 @@
 /*
- * What only a GPU has on its way to edges: those that may tie, which a second kernel settles,
- * forced, left out, and counted; lists of edges set aside that overflow or hold all edges; many
- * edges in full blocks; chunks on their way to host memory; and fingerprints of edges in device
- * memory.
+ * The GPU's own steps: edges that may tie, which a second kernel settles, forced, left out, and
+ * counted; lists of edges set aside that overflow or hold all edges; many edges in full blocks;
+ * chunks on their way to host memory; and fingerprints of edges in device memory.
  */
 #include "rmat/gpu/backend.h"
 #include "rmat/model/generator.h"

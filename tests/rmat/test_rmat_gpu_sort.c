@@ -1,5 +1,5 @@
-/* Sorting keys on the GPU, and keeping each once: any number of bits, keys that are nearly all
- * different, in order, or equal, and the unused places that an interval fills. */
+/* Sorting keys on the GPU, and keeping each once: any number of bits; keys that are almost all
+ * different, in order, or equal; and the unused places that an interval fills. */
 #include "rmat/sorted/gpu/interval.h"
 #include "tests/support/gpu_util.h"
 #include "tests/support/run_suite.h"

@@ -1,8 +1,8 @@
 /*
  * Sorted intervals, on a CPU and on a GPU, against qsort() of all edges: models in which any two
  * values of options meet (option_pairs.h); all instruction sets and several numbers of threads;
- * intervals that cut rows, of one cell, of none; ranges of the stream added in any order; graphs of
- * one cell; many edges; many threads that read; wrong arguments.
+ * intervals that cut rows, have one cell, or none; ranges of the stream added in any order; graphs
+ * of one cell; many edges; many threads that read; wrong arguments.
  */
 #include "rmat/rmat_interval.h"
 #include "tests/support/backend.h"

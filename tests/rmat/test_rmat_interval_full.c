@@ -1,8 +1,8 @@
 /*
- * Intervals that do not fit into their memory, on a CPU and on a GPU: what fits and what does not,
- * to the edge; cutting at the middle until all parts fit gives the whole graph, also if a row or a
- * single cell has more edges than fit; unique edges make room while they are gathered, from streams
- * many times as long as the memory.
+ * Intervals that do not fit into their memory, on a CPU and on a GPU.  The tests find the exact
+ * limit.  Cuts at the middle until all parts fit give the whole graph, even if a row or a single
+ * cell has more edges than fit.  Unique edges make room while they are gathered, from streams many
+ * times as long as the memory.
  */
 #include "rmat/rmat_interval.h"
 #include "tests/support/backend.h"

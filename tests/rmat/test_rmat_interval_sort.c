@@ -1,7 +1,7 @@
 /*
  * The radix sort of keys in lists against qsort(): keys of both sizes, any number of threads, few
- * keys and many, in patterns that fill one list, few of them, or all; with copies or each once;
- * and keys that are inserted afterwards.
+ * keys and many, in patterns that fill one list, few or all; with copies or each once; and keys
+ * that are inserted afterwards.
  */
 #include "rmat/sorted/cpu/interval.h"
 #include "tests/support/must.h"

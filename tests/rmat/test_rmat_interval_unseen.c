@@ -1,7 +1,7 @@
 /*
  * Extending a sorted interval, on a CPU and on a GPU: the first occurrences, in a window of the
- * stream, of edges that it lacks, listed by index and inserted, against a plain search; and the
- * counts of edges between cells. Models in which any two values of options meet.
+ * stream, of edges that it lacks, listed by index and inserted, against a simple search; and the
+ * counts of edges between cells.  Models in which any two values of options meet.
  */
 #include "rmat/rmat_interval.h"
 #include "tests/support/backend.h"

@@ -1,8 +1,8 @@
 /*
  * One configuration makes one graph: the same edges for every number of threads, instruction set
- * and split of the range, of models in which options meet, and if many threads call at once; and
- * the fingerprints of graphs.  On a GPU, calls of many threads alone.  Widths of ids are compared
- * by test_rmat_options.c.
+ * and split of the range, in models in which options meet, and with many concurrent callers; and
+ * the fingerprints of graphs.  On a GPU, only concurrent callers.  test_rmat_options.c compares
+ * widths of ids.
  */
 #include "tests/support/backend.h"
 #include "tests/support/bench.h"

@@ -1,9 +1,10 @@
 /*
- * The official streams, on a CPU and on a GPU, against edges of the programs that they follow:
+ * The official streams, on a CPU and on a GPU, against edges of the programs that they reproduce:
  * Graph500's (graph500/graph500, commit f89d643, generator/, built with -DSSSP) and GAPBS's
  * (sbeamer/gapbs, commit b5e3e19, built with GCC 12).  Ranges of their lists as fingerprints of the
  * edges, hashes of the weights' bits, and single edges; all instruction sets; ranges cut anywhere;
- * both directions of edges; errors.  Of GAPBS, pieces, a rejected weight, and numbers of vertices.
+ * both directions of edges; errors.  For GAPBS, also pieces, a rejected weight, and numbers of
+ * vertices.
  */
 #include "rmat/model/mrg.h"
 #include "rmat/model/mt19937.h"

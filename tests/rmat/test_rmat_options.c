@@ -2,9 +2,9 @@
  * All options: models in which any two values of options meet (option_pairs.h), on every
  * instruction set, with both id widths, several numbers of threads, and any place in memory.
  *
- * Short ranges of odd starts and lengths, across 2^32 and up to the last edge, and models that
- * throw nearly all draws away, are held against the literal reference on a CPU, and against the CPU
- * on a GPU; longer ones, of several batches, against rmat_edge_at() on both.
+ * Short ranges with odd starts and lengths, across 2^32 and up to the last edge, and models that
+ * discard almost all draws, are compared with the literal reference on a CPU, and with the CPU on a
+ * GPU.  Longer ranges, of several batches, are compared with rmat_edge_at() on both.
  */
 #include "rmat/model/generator.h"
 #include "rmat/model/weight.h"

@@ -1,6 +1,6 @@
 /*
- * The permutation, exactly: it is a bijection of every set of vertices small enough to enumerate,
- * and has an inverse; of few vertices it is the reference's, and all permutations occur; the
+ * The permutation, exactly.  It is a bijection of every set of vertices small enough to enumerate,
+ * and has an inverse.  For few vertices it equals the reference's, and all permutations occur.  The
  * permuted graph is the image of the plain one, edge by edge, with the same degrees.
  */
 #include "alias/core/philox.h"

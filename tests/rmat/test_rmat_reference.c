@@ -1,8 +1,8 @@
 /*
  * The CPU against the literal reference, 3.5 million edges, and a GPU against the CPU: every scale
- * from 1 to 62 with a matrix of its own for each level, rectangular graphs, ranges around 2^32 and
- * up to 2^62, extreme matrices, and few edges, on a GPU in every width and layout; and, on the CPU,
- * tables made to tie.
+ * from 1 to 62 with a different matrix for each level, rectangular graphs, ranges around 2^32 and
+ * up to 2^62, extreme matrices, and few edges.  On a GPU in every width and layout; on the CPU also
+ * with tables made to tie.
  */
 #include "alias/core/philox.h"
 #include "rmat/model/generator.h"

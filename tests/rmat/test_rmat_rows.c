@@ -1,7 +1,7 @@
 /*
- * The stream `rows`: parts of a graph, on a CPU and on a GPU, are slices of the whole, by any way
- * that leads to them.  That the whole is right: test_rmat_rows_list.c, and with ranges of the list
- * test_rmat_rows_lanes.c; that it follows the model: test_rmat_rows_law.c.
+ * The stream `rows`: parts of a graph, on a CPU and on a GPU, are slices of the whole, for all
+ * functions that make them.  Tests that the whole is right: test_rmat_rows_list.c and, with ranges
+ * of the list, test_rmat_rows_lanes.c. Tests that it follows the model: test_rmat_rows_law.c.
  */
 #include "rmat/rmat_csr.h"
 #include "rmat/rmat_rows.h"

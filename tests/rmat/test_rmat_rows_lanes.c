@@ -1,8 +1,8 @@
 /*
- * The stream `rows` in the lanes of vectors: for every instruction set of this processor, lists and
- * CSR are those of the definition in rmat/rows/rows.h, one node and one edge at a time: for graphs
- * of every shape and option, parts of them that begin and end anywhere, edges whose numbers differ
- * in their high words, and both widths of ids.
+ * The stream `rows` in the lanes of vectors.  For every instruction set of this processor, lists
+ * and CSR equal those of the definition in rmat/rows/rows.h, which makes one node and one edge at a
+ * time.  The graphs have every shape and option; their parts begin and end anywhere; edge numbers
+ * differ in their high words; ids have both widths.
  */
 #include "rmat/model/generator.h"
 #include "rmat/rows/tables.h"

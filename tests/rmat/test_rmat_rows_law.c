@@ -1,6 +1,6 @@
 /*
- * The stream `rows` follows the model: every outcome of tiny graphs is as probable as under it, and
- * so are levels, pairs of levels, copies, splits and degrees of larger ones.  Fixed seeds; a
+ * The stream `rows` follows the model: every outcome of tiny graphs has the model's probability,
+ * and so have levels, pairs of levels, copies, splits and degrees of larger ones.  Fixed seeds; a
  * chi-squared test rejects one correct stream in 10^6 (STATS_ALPHA).
  */
 #include "rmat/rows/tables.h"

@@ -1,7 +1,7 @@
 /*
- * The stream `rows` on a CPU: the lists of datasets/rows.txt, which a second implementation in
- * another language has made from ROWS.md alone; vertices of a graph that no machine holds;
- * permutation, weights, errors.
+ * The stream `rows` on a CPU: the lists of datasets/rows.txt, made from ROWS.md alone by a second
+ * implementation in another language; vertices of a graph that no machine holds; permutation,
+ * weights, errors.
  */
 #include "rmat/rmat_csr.h"
 #include "rmat/rmat_rows.h"

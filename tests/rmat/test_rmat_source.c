@@ -1,9 +1,9 @@
 /*
  * Edge sources, on a CPU and on a GPU.
  *
- * A source that gives the drawn edges of the R-MAT model must lead to the very edges that the model
- * itself has with all options: ends, order, weights, sorted intervals.  What models do not have is
- * held against plain loops: pieces, weights and loops of the source's own, failures.
+ * A source that gives the drawn edges of the R-MAT model must lead to the same edges as the model
+ * with all options: ends, order, weights, sorted intervals.  Properties that models do not have are
+ * compared with simple loops: pieces, the source's own weights and loops, failures.
  */
 #include "rmat/model/generator.h"
 #include "rmat/rmat_csr.h"

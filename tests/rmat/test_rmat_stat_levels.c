@@ -1,11 +1,11 @@
 /*
  * Chi-squared tests of windows of levels (support/stats_rmat.h): the quadrants of every level, of
- * every three neighbouring levels (and so across the borders of the groups of six) and of all cells
- * of every window of six levels; and of windows of two runs of levels that should be independent:
- * distant groups, above all the fifth draw of a Philox block, which is made of bits of the other
- * four; and successive edges.
+ * every three consecutive levels (and so across the borders of the groups of six), and of all cells
+ * of every window of six levels.  Windows of two runs of levels test independence: of distant
+ * groups, especially the fifth draw of a Philox block, which is made of bits of the other four; and
+ * of successive edges.
  *
- * Most models have four different probabilities at each level and no two levels alike, so that a
+ * Most models have four different probabilities at each level, and all levels differ, so that a
  * swapped level, side or quadrant shows.  Up to scale 6 a window is the whole matrix.  Others have
  * probabilities of 1 and 0, which are exact: an edge that contradicts them makes p 0.
  */

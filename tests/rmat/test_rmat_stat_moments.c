@@ -1,8 +1,8 @@
 /*
- * Moments that R-MAT has in closed form, with noise and without: mu is uniform on [-X, X) and
- * independent between levels; degrees of given vertices; the oscillation of out-degrees, which
- * noise removes; isolated vertices.  Fixed seeds; a chi-squared test rejects one correct generator
- * in 10^6 (STATS_ALPHA), a bound of five standard deviations one in 10^6.
+ * Moments of R-MAT in closed form, with noise and without: mu is uniform on [-X, X) and independent
+ * between levels; degrees of given vertices; the oscillation of out-degrees, which noise removes;
+ * isolated vertices.  Fixed seeds; a chi-squared test rejects one correct generator in 10^6
+ * (STATS_ALPHA), a bound of five standard deviations one in 10^6.
  */
 #include "tests/support/alias_util.h"
 #include "tests/support/models.h"

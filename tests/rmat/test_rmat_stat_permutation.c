@@ -1,10 +1,10 @@
 /*
- * The permutation, statistically: cycles; the images of hubs, also of graphs with fewer than
- * 2^scale vertices; and no bit of a permuted id reveals the degree.  With RMAT_TEST_LARGE, all
- * tests of permutation_battery.h, whose bijections are those of the library, and the battery
- * itself: it passes random permutations, and rejects bad ones at every size.  Fixed seeds; each
- * chi-squared test rejects one good permutation in 10^6 (STATS_ALPHA), each bound in standard
- * deviations one in 10^6.
+ * The permutation, statistically: cycles; the images of hubs, also in graphs with fewer than
+ * 2^scale vertices; and no bit of a permuted id reveals the degree.  With RMAT_TEST_LARGE, also all
+ * tests of permutation_battery.h on the library's bijections, and a test of the battery: it passes
+ * random permutations, and rejects bad ones at every size.  Fixed seeds; each chi-squared test
+ * rejects one good permutation in 10^6 (STATS_ALPHA), each bound in standard deviations one in
+ * 10^6.
  */
 #include "tests/support/alias_util.h"
 #include "tests/support/permutation_battery.h"

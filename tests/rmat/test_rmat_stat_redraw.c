@@ -1,9 +1,9 @@
 /*
- * Edges that are drawn again follow the model under the condition that they are wanted: all cells
- * of small graphs by chi-squared tests, after permutation, direction and reversal as well, and the
- * number of redraws.  And self loops: as many as expected, or none.  Fixed seeds; a
- * chi-squared test rejects one correct generator in 10^6 (STATS_ALPHA), a bound of five standard
- * deviations one in 10^6.
+ * Edges that are drawn again follow the model under the condition that they are kept: chi-squared
+ * tests of all cells of small graphs, also after permutation, direction and reversal; and the
+ * number of redraws.  Self-loops: as many as expected, or none.  Fixed seeds; a chi-squared test
+ * rejects one correct generator in 10^6 (STATS_ALPHA), a bound of five standard deviations one in
+ * 10^6.
  */
 #include "tests/support/alias_util.h"
 #include "tests/support/cells.h"

@@ -1,5 +1,4 @@
-/* The tail probabilities that the statistical tests rest on, against values computed to 30 digits.
- */
+/* The tail probabilities that the statistical tests use, against values computed to 30 digits. */
 #include "tests/support/run_suite.h"
 #include "tests/support/stats.h"
 

@@ -1,6 +1,6 @@
 /*
- * The other statistical tests are able to fail: each defect here, planted in the generator, in its
- * edges or in the model, must be caught by the same verdicts that pass the correct generator.
+ * The other statistical tests can fail: each defect here, planted in the generator, in its edges or
+ * in the model, must be caught by the same verdicts that pass the correct generator.
  */
 #include "rmat/model/generator.h"
 #include "tests/support/run_suite.h"

@@ -1,6 +1,6 @@
 /*
- * Weights: uniform, independent of those of neighbours, the same for copies and reverses of an
- * edge, different for each seed.  They are taken of the pairs of a grid, each once, because an
+ * Weights: uniform, independent of those of neighboring cells, equal for copies and reverses of an
+ * edge, different for each seed.  They are tested on the pairs of a grid, each once, because an
  * R-MAT graph repeats its heavy edges and so their weights.  Fixed seeds; a chi-squared test
  * rejects one good hash in 10^6 (STATS_ALPHA), a bound of five standard deviations one in 10^6.
  */

@@ -1,5 +1,5 @@
-/* A caller's SSE code is slow while the upper halves of vector registers are in use: generating
- * edges must leave none in use.  The processor itself tells (XGETBV of the components in use). */
+/* A caller's SSE code is slow while the upper halves of vector registers are in use, so generating
+ * edges must leave none in use.  The processor reports this (XGETBV of the components in use). */
 #include "tests/support/models.h"
 #include "tests/support/run_suite.h"
 

@@ -1,4 +1,4 @@
-/* Weight families, and what every table has to satisfy. */
+/* Weight families, and the checks that every table must pass. */
 #ifndef TESTS_SUPPORT_ALIAS_UTIL_H
 #define TESTS_SUPPORT_ALIAS_UTIL_H
 
@@ -14,7 +14,7 @@ const char *family_name(int family);
 /* Weights of a family for n items, on the heap.  At least one is positive. */
 double *family_weights(int family, uint64_t n);
 
-/* Uniform 64 bits, and a double in (0, 1), from a seed that moves on. */
+/* Uniform 64 bits, and a double in (0, 1), from a seed that advances. */
 uint64_t next_random(uint64_t *state);
 double next_unit(uint64_t *state);
 
@@ -22,13 +22,13 @@ SCOPED(alias_destroy, alias_table *)
 
 void *must_alloc(uint64_t count, size_t size);
 
-/* The defaults, but for these. */
+/* The default configuration, with these values. */
 alias_config table_config(alias_backend backend, alias_builder builder, int row_bytes);
 
-/* What alias_create() says.  The table, if there is one, is destroyed. */
+/* Returns the status of alias_create(), and destroys the table if there is one. */
 int create_status(const alias_config *config, const double *w, uint64_t n, uint64_t *bad);
 
-/* A table of the CPU. */
+/* Makes a table on the CPU. */
 alias_table *must_create(alias_builder builder, int row_bytes, int threads, uint64_t splits,
                          const double *weights, uint64_t n);
 
@@ -42,17 +42,17 @@ void check_masses(const alias_row *rows, uint64_t n, int k, const uint64_t *q, c
 void check_equal(const alias_row *a, const alias_row *b, uint64_t n, const char *what);
 
 /* Fails the test unless draws [first, first + n) are these, as numbers of 32 and of 64 bits, and
- * nothing behind them is touched. */
+ * nothing after them is touched. */
 void check_draws(const alias_table *table, uint64_t seed, uint64_t first, uint64_t n,
                  const uint64_t *expected);
 
-/* The same for n draws, from number `from` on, of a batch that is drawn by sections; if that is all
- * of it, by either function. */
+/* The same for n draws, from number `from` on, of a sectioned batch.  If that is the whole batch,
+ * either function may make it. */
 void check_section_draws(const alias_table *table, uint64_t seed, uint64_t first, uint64_t count,
                          uint64_t from, uint64_t n, const uint64_t *expected);
 
 /* (chi-squared - degrees of freedom) / its standard deviation, for counts of draws from masses
- * q[0..n) with sum total.  Items without mass must have no count; rare items are put together. */
+ * q[0..n) with sum total.  Items without mass must have no count; rare items are pooled. */
 double chi_squared_score(const uint64_t *count, const uint64_t *q, uint64_t n, double total);
 
 /* The same for the masses that alias_quantize() gives the weights. */

@@ -1,4 +1,4 @@
-/* backend.h - what tests of rmat/ need beyond device.h to run on either backend. */
+/* backend.h - functions beyond device.h that tests of rmat/ need on either backend. */
 #ifndef TESTS_SUPPORT_BACKEND_H
 #define TESTS_SUPPORT_BACKEND_H
 
@@ -12,8 +12,7 @@
 #define TESTED RMAT_BACKEND_CPU
 #endif
 
-/* Rows that a GPU's generator has left in its memory are moved to the host, as if rmat_csr_rows()
- * had made them. */
+/* Moves rows from a GPU generator's memory to the host, as if rmat_csr_rows() had made them. */
 static inline void move_csr_to_host(const rmat_gen *gen, const rmat_csr_spec *spec, rmat_csr *csr)
 {
     rmat_csr device = *csr;

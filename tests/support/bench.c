@@ -1,4 +1,4 @@
-/* Edges at places in memory, and their comparison with those expected (bench.h). */
+/* Edges in guarded memory, and their comparison with the expected edges (bench.h). */
 #include "tests/support/bench.h"
 #include "tests/support/backend.h"
 

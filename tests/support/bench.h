@@ -1,6 +1,6 @@
 /*
- * bench.h - edges under test, on the backend of backend.h: they are made at a place in memory that
- * is guarded on all sides, in any width and layout, and compared with those expected.
+ * bench.h - edges under test, on the backend of backend.h. They are made in memory that is guarded
+ * on all sides, in any width and layout, and compared with the expected edges.
  */
 #ifndef TESTS_SUPPORT_BENCH_H
 #define TESTS_SUPPORT_BENCH_H
@@ -10,16 +10,16 @@
 typedef struct {
     const char *name;
     rmat_config config;
-    rmat_gen *cpu, *gen; /* gen: under test, on whose backend the edges are made */
-    uint64_t *src, *dst; /* what is expected */
+    rmat_gen *cpu, *gen; /* gen: under test, on the backend that makes the edges */
+    uint64_t *src, *dst; /* the expected edges */
     uint32_t *weight;
-    uint64_t redraws;          /* expected of all the edges */
+    uint64_t redraws;          /* expected for all the edges */
     unsigned char *room, *got; /* of the backend's memory, with guards; its copy on the host */
-    unsigned char *untouched;  /* room as it is before edges come */
+    unsigned char *untouched;  /* the contents of room before edges are made */
     size_t bytes;              /* of room */
 } bench;
 
-/* For a model and as many edges. */
+/* For a model and this many edges. */
 bench bench_create(const rmat_config *config, const char *name, uint64_t most_edges);
 void bench_destroy(bench b);
 SCOPED(bench_destroy, bench)
@@ -29,26 +29,26 @@ void bench_expect(bench *b, uint64_t first, uint64_t count);
 
 typedef struct {
     uint64_t first, count; /* edges of the stream */
-    uint64_t skip;         /* of the expected ones, `first` is the one behind so many */
+    uint64_t skip;         /* the number of expected edges before `first` */
     int id_bytes;
     int pairs;          /* not on a CPU */
-    int src_at, dst_at; /* elements behind a 16-byte border; of one cache line */
+    int src_at, dst_at; /* elements after a 16-byte border, within one cache line */
     int weights;        /* with arrays */
     int weight_at;
 } placing;
 
-/* How many edges differ from those expected; the first one goes to *which.  Fails the test if
- * anything around them is touched. */
+/* Returns the number of edges that differ from the expected ones; the first one goes to *which.
+ * Fails the test if anything around them is touched. */
 uint64_t differences(const bench *b, const placing *p, uint64_t *which);
 
 /* Fails the test unless all edges are as expected. */
 void check_same(const bench *b, const placing *p);
 
-/* All expected edges, from `first` on, in every width and layout, with weights and without, aligned
- * and not, and with the expected redraws each time. */
+/* Checks all expected edges, from `first` on, in every width and layout, with weights and without,
+ * aligned and not, and with the expected redraws each time. */
 void check_all_ways(const bench *b, uint64_t first, uint64_t count);
 
-/* Draws that a generator has thrown away. */
+/* The number of draws that a generator has discarded. */
 uint64_t redraws_of(const rmat_gen *gen);
 
 #endif

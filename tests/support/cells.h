@@ -7,10 +7,10 @@
 enum { CELLS_MAX_SCALE = 8 };
 
 typedef struct {
-    double kept;                          /* share of the draws that are wanted */
-    double loops;                         /* share of loops among the kept; 0 if not square */
-    double quadrants[CELLS_MAX_SCALE][4]; /* shares among the kept */
-    /* Of (src, dst), at src << cols_scale | dst: shares among the kept, before permutation. */
+    double kept;  /* fraction of the draws that are kept */
+    double loops; /* fraction of loops among the kept draws; 0 if not square */
+    double quadrants[CELLS_MAX_SCALE][4]; /* fractions among the kept draws */
+    /* Of (src, dst), at src << cols_scale | dst: the fraction kept, before permutation. */
     double share[1 << 2 * CELLS_MAX_SCALE];
 } cells;
 

@@ -1,10 +1,9 @@
 /*
- * device.h - the backend that a test runs on: the CPU in the programs test_alias and test_rmat, and
- * a GPU in test_alias_gpu and test_rmat_gpu, which are compiled from the same files with
- * TEST_ON_GPU.
+ * device.h - the backend of a test: the CPU in the programs test_alias and test_rmat, and a GPU in
+ * test_alias_gpu and test_rmat_gpu.  The latter are compiled from the same files with TEST_ON_GPU.
  *
- * What a GPU leaves in its own memory comes to the host by to_host() or copy_to_host().  On the CPU
- * the functions of this memory are those of the host's.
+ * to_host() and copy_to_host() copy a GPU's memory to the host.  On the CPU the functions of GPU
+ * memory are those of host memory.
  */
 #ifndef TESTS_SUPPORT_DEVICE_H
 #define TESTS_SUPPORT_DEVICE_H

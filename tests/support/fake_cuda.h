@@ -1,10 +1,10 @@
 /*
- * A GPU made of host memory, under which the host side of the pipeline runs where there is none.
- * To be included (-include) before everything else: it takes the place of the functions below.
+ * A GPU made of host memory, to run the host side of the pipeline on a machine without a GPU.
+ * Include it (-include) before everything else: it replaces the functions below.
  *
- * Work is queued by stream, and done when somebody waits for it: what is used too early is not
- * there yet.  The n-th call can be made to fail, alone or with all after it, as when a kernel has
- * trapped; what the streams hold by then is never done.
+ * Work is queued by stream, and done when a call waits for the stream.  So data that is used too
+ * early is missing.  The n-th call can be made to fail, alone or with all later calls, as after a
+ * kernel trap.  The work that is queued then is never done.
  */
 #ifndef TESTS_SUPPORT_FAKE_CUDA_H
 #define TESTS_SUPPORT_FAKE_CUDA_H
@@ -37,13 +37,14 @@
 #include <cuda_runtime_api.h>
 #include <stdbool.h>
 
-/* From now on: the call after so many fails (negative: none), and if for_good all later ones. */
+/* From now on: the call after `after` more fails (negative: none); if for_good, all later calls
+ * fail too. */
 void fake_fail(int after, bool for_good);
 
-/* What was allocated, created or registered and not given back. */
+/* The number of objects allocated, created or registered and not released. */
 int fake_live(void);
 
-/* The memory of the GPU that was asked for since fake_fail(). */
+/* The GPU memory requested since fake_fail(). */
 size_t fake_device_bytes(void);
 
 #endif

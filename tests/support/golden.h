@@ -15,7 +15,7 @@ typedef struct {
     const char *name;
     int rows_scale, cols_scale;
     uint64_t seed;
-    rmat_config config; /* the rest of it; no matrix: golden_config_of() has some */
+    rmat_config config; /* the other values; no matrix: golden_config_of() chooses some */
 } golden_config;
 
 #define GOLDEN_PRESET(name, a_, b_, c_, d_, factor, scale)                                         \
@@ -57,7 +57,7 @@ static const golden_config golden_configs[] = {
 
 enum { GOLDEN_CONFIGS = sizeof golden_configs / sizeof golden_configs[0] };
 
-/* levels[GOLDEN_LEVELS]: filled and used by the one that has a matrix for each level. */
+/* levels[GOLDEN_LEVELS]: filled and used by the configuration with a matrix for each level. */
 static inline rmat_config golden_config_of(const golden_config *g, rmat_matrix *levels)
 {
     rmat_config c = g->config;
@@ -79,8 +79,8 @@ static inline rmat_config golden_config_of(const golden_config *g, rmat_matrix *
     return c;
 }
 
-/* FNV-1a over the ids as little-endian uint64, source before destination, and the four bytes of
- * the weight if there is one: sees the order too. */
+/* FNV-1a over the ids as little-endian uint64, source before destination, and the four bytes of the
+ * weight if there is one.  It depends on the order of the edges. */
 static inline uint64_t golden_checksum(uint64_t h, uint64_t src, uint64_t dst,
                                        const uint32_t *weight)
 {

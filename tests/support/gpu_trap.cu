@@ -1,4 +1,4 @@
-/* A kernel that fails for good, for the tests of what happens then. */
+/* A kernel that fails permanently, for tests of the errors that follow. */
 static __global__ void trap_kernel(void)
 {
     __trap();

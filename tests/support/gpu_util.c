@@ -1,5 +1,5 @@
-/* What the GPU tests of alias tables share: variants of the builders, and skipping without a GPU.
- */
+/* Helpers of the GPU tests of alias tables: variants of the builders, and skipping without a
+ * GPU. */
 #include "tests/support/gpu_util.h"
 #include "alias/core/table.h"
 

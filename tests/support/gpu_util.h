@@ -1,4 +1,4 @@
-/* What the tests of GPU tables share.  Only for builds with CUDA. */
+/* Helpers of the tests of GPU tables.  Only for builds with CUDA. */
 #ifndef TESTS_SUPPORT_GPU_UTIL_H
 #define TESTS_SUPPORT_GPU_UTIL_H
 
@@ -9,14 +9,13 @@
 #include <check.h>
 #include <cuda_runtime_api.h>
 
-/*
- * Runs and frees the suite in this one process: CUDA does not survive fork(), and starting it anew
- * for each test would take most of the time.  What main() has to return: 77 without a GPU.
- */
+/* Runs and frees the suite in one process: CUDA does not survive fork(), and starting it again for
+ * each test would take most of the time.  Returns the value for main() to return: 77 without a
+ * GPU. */
 int run_gpu_suite(Suite *suite);
 
-/* RMAT_TEST_SMALL.  1: small tables only, for compute-sanitizer; 2: no more of them than it takes
- * to run every kernel, for its racecheck, which is slower still.  Else 0. */
+/* RMAT_TEST_SMALL. 1: small tables only, for compute-sanitizer. 2: only the tables needed to run
+ * every kernel, for its racecheck, which is even slower.  Else 0. */
 int small_run(void);
 
 #define must_cuda(call)                                                                            \
@@ -25,7 +24,8 @@ int small_run(void);
         must(must_error == cudaSuccess, "%s: %s", #call, cudaGetErrorString(must_error));          \
     } while (0)
 
-/* A copy in GPU memory of size bytes, or memory of unknown contents for NULL; for free_device(). */
+/* A copy in GPU memory of size bytes, or uninitialized memory for NULL; freed with
+ * free_device(). */
 void *on_device(const void *host, size_t size);
 
 static inline void free_device(void *memory)
@@ -34,28 +34,26 @@ static inline void free_device(void *memory)
 }
 SCOPED_MEMORY(free_device)
 
-/* Bytes of GPU memory that are free when all work is done. */
+/* Bytes of free GPU memory after all work is done. */
 size_t free_device_memory(void);
 
-/* Fails the test if less is free than before.  Small runs, several of which may share the GPU,
- * leave this to the sanitizer, which knows every allocation. */
+/* Fails the test if less memory is free than before.  Small runs may share the GPU, and leave this
+ * check to the sanitizer, which knows every allocation. */
 void check_no_leak(size_t before);
 
-/*
- * Takes more and more of the GPU's memory, from room bytes on that are left, and makes the attempt
- * each time.  Fails the test unless that gives 0 or no_memory, both of them several times, and 0
- * again in the end, with nothing lost.
- */
+/* Takes more and more of the GPU's memory, from room bytes of free memory on, and makes the attempt
+ * each time.  Fails the test unless the attempt gives 0 and no_memory several times each, and 0 at
+ * the end, without a leak. */
 void check_scarce_memory(size_t room, int (*attempt)(void *), void *data, int no_memory);
 
-/* Every way to build on the GPU, the first PSA_VARIANTS of them by PSA, the last one by AUTO. */
+/* All ways to build on the GPU: the first PSA_VARIANTS by PSA, the last one by AUTO. */
 enum { GPU_VARIANTS = 9, PSA_VARIANTS = 6 };
 alias_config variant_config(int variant, int row_bytes, alias_layout layout);
 
-/* The variant and its settings in words; valid until the next call. */
+/* The variant and its settings as text; valid until the next call. */
 const char *describe(const alias_config *config, uint64_t n, const char *weights);
 
-/* The tables that all others are compared with: the CPU's by sweep and by PSA+. */
+/* The reference tables: the CPU's by sweep and by PSA+. */
 typedef struct {
     alias_table *sweep, *plus;
 } cpu_tables;

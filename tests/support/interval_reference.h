@@ -1,6 +1,6 @@
 /*
- * interval_reference.h - sorted intervals made the plain way, by qsort() of all edges, and
- * comparison with those of the library, on the backend of backend.h.
+ * interval_reference.h - sorted intervals made by qsort() of all edges, and their comparison with
+ * those of the library, on the backend of backend.h.
  */
 #ifndef TESTS_SUPPORT_INTERVAL_REFERENCE_H
 #define TESTS_SUPPORT_INTERVAL_REFERENCE_H
@@ -27,32 +27,32 @@ static inline uint64_t interval_capacity(const rmat_gen *gen, uint64_t bytes)
     return edges;
 }
 
-/* Whether it is sorted where intervals are tested: a GPU sorts up to 2^32 rows and columns. */
+/* Whether the backend can sort it: a GPU sorts up to 2^32 rows and columns. */
 static inline bool is_sortable(const rmat_config *c)
 {
     return !ON_GPU || (c->rows_scale <= 32 && c->cols_scale <= 32);
 }
 
-/* One of so many edges; the test fails if there is none. */
+/* Creates an interval with room for this many edges; the test fails if it cannot. */
 rmat_interval *interval_of(const rmat_gen *gen, uint64_t edges);
 
 int cell_below(const rmat_cell *a, const rmat_cell *b);
 
-/* The cell so many cells after this one (before it, if negative), limited to the graph. */
+/* The cell this many cells after this one (before it, if negative), limited to the graph. */
 rmat_cell next_cell(const rmat_gen *gen, const rmat_cell *c, int64_t by);
 
 /* Edges [first, first + count) of the stream between two cells, in order; unique: each once.
- * Returns how many; *cells is to be freed. */
+ * Returns their number; the caller frees *cells. */
 uint64_t reference_interval(const rmat_gen *gen, uint64_t first, uint64_t count,
                             const rmat_cell *from, const rmat_cell *end, int unique,
                             rmat_cell **cells);
 
 /* Fails the test unless all functions that read the sorted interval agree that it holds these
- * cells, also in a GPU's memory. */
+ * cells, also in GPU memory. */
 void compare_interval(const rmat_gen *gen, const rmat_interval *b, const rmat_cell *cells,
                       uint64_t n, const char *name);
 
-/* An interval of a model, and its generators: one on the CPU, for the reference, and the one under
+/* An interval of a model with two generators: one on the CPU, for the reference, and the one under
  * test. */
 typedef struct {
     const char *name;
@@ -61,7 +61,7 @@ typedef struct {
     rmat_cell begin, end; /* of the graph */
 } tested_interval;
 
-/* With room for so many edges. */
+/* With room for this many edges. */
 tested_interval tested_create(const rmat_config *config, const char *name, uint64_t edges);
 void tested_destroy(tested_interval *t);
 

@@ -1,4 +1,4 @@
-/* io_group.h - processes that write one graph together, played by threads or forked. */
+/* io_group.h - processes that write one graph together, simulated by threads or forked. */
 #ifndef TESTS_SUPPORT_IO_GROUP_H
 #define TESTS_SUPPORT_IO_GROUP_H
 
@@ -9,7 +9,7 @@
 #include <sys/mman.h>
 #include <sys/wait.h>
 
-/* In memory that all share. */
+/* In memory shared by all processes. */
 typedef struct {
     int size, hosts;
     pthread_barrier_t barrier;
@@ -91,7 +91,7 @@ static inline void *crew_member(void *arg)
     return NULL;
 }
 
-/* All children end well; after one that does not the others would wait for it. */
+/* Waits for all children to succeed.  The others would wait for one that fails, so it ends them. */
 static inline void wait_for(const pid_t *children, int n)
 {
     for (int ended = 0; ended < n; ended++) {
@@ -157,8 +157,9 @@ static inline void run_crew(int size, int hosts, void (*body)(edgefile_group *, 
     run_crew_as(size, hosts, 0, body, argument);
 }
 
-/* Who writes a piece: the process whose range it lies in, any, the first or the last alone, or all
- * in turn, who wait for each other after each: neighbours write at the same time. */
+/* Who writes a piece: the process of its range, any process, only the first, only the last, or all
+ * in turn.  In turn, all wait for each other after each piece, so that adjacent pieces are written
+ * at the same time. */
 typedef enum { DEAL_OWN, DEAL_ANY, DEAL_FIRST, DEAL_LAST, DEAL_IN_TURN } deal;
 
 typedef struct {
@@ -166,8 +167,8 @@ typedef struct {
     graphfile_spec spec;
     deal deal;
     int threads;   /* of each process; 0: one */
-    uint64_t most; /* elements of a piece, whose length and place in memory are random; 0: pieces of
-                      a unit of the list, from aligned memory */
+    uint64_t most; /* elements of a piece, of random length and place in memory; 0: pieces of a unit
+                      of the list, from aligned memory */
     uint64_t seed;
 } crew_job;
 
@@ -177,11 +178,11 @@ typedef struct {
     size_t skews[3]; /* of its memory from a page: src, dst or pointers, weight */
 } crew_piece;
 
-/* What a process writes, by one thread or several: every piece that is its own. */
+/* The work of a process, done by one thread or several: every piece that is its own. */
 typedef struct {
     graphfile_writer *w;
     const crew_job *job;
-    const edgefile_group *group; /* NULL: there are no others */
+    const edgefile_group *group; /* NULL: a single process */
     crew_piece *pieces;
     size_t n;
     _Atomic size_t next;
@@ -194,8 +195,8 @@ static inline uint64_t random_below(uint64_t *state, uint64_t n)
     return *state % n;
 }
 
-/* Cuts an array into pieces, behind the n that there are.  Memory lies on a page, anywhere, or as
- * the file does, so that whole pages go out by O_DIRECT. */
+/* Cuts an array into pieces, after the n existing ones.  Memory lies on a page, anywhere, or like
+ * the file, so that O_DIRECT writes whole pages. */
 static inline size_t cut(const crew_job *job, uint64_t *state, crew_piece *pieces, size_t n,
                          int is_pointers)
 {
@@ -217,7 +218,7 @@ static inline size_t cut(const crew_job *job, uint64_t *state, crew_piece *piece
     return n;
 }
 
-/* Process k of how many writes piece number i? */
+/* The process that writes piece number i. */
 static inline int whose(const crew_share *s, size_t i)
 {
     const graphfile_graph *g = &s->job->spec.graph;
@@ -266,7 +267,7 @@ static inline void *write_pieces(void *arg)
     return NULL;
 }
 
-/* This process's share of the graph; all cut it alike. */
+/* Writes this process's share of the graph.  All processes cut it alike. */
 static inline int write_share(graphfile_writer *w, const crew_job *job, const edgefile_group *group)
 {
     const uint64_t pointers = job->spec.format == GRAPHFILE_CSR ? job->spec.graph.rows + 1 : 0;
@@ -294,7 +295,7 @@ static inline int write_share(graphfile_writer *w, const crew_job *job, const ed
     return s.status;
 }
 
-/* In a group, or alone where group is NULL. */
+/* In a group, or alone if group is NULL. */
 static inline void write_together(edgefile_group *group, void *argument)
 {
     crew_job job = *(crew_job *)argument;

@@ -1,4 +1,4 @@
-/* io_util.h - what the tests of io/ share: a scratch folder, made-up edges, whole files. */
+/* io_util.h - helpers of the tests of io/: a scratch folder, made-up edges, whole files. */
 #ifndef TESTS_SUPPORT_IO_UTIL_H
 #define TESTS_SUPPORT_IO_UTIL_H
 
@@ -23,7 +23,7 @@
                       edgefile_detail());                                                          \
     } while (0)
 
-/* Does the message contain the text, or one of several with a bar between them? */
+/* Whether the message contains the text, or one of several texts separated by bars. */
 static inline bool says(const char *message, const char *texts)
 {
     for (;; texts++) {
@@ -37,7 +37,7 @@ static inline bool says(const char *message, const char *texts)
     }
 }
 
-/* The call fails with that status and a one-line message that says the text. */
+/* The call must fail with that status and a one-line message that contains the text. */
 #define ck_fails(call, status, text)                                                               \
     do {                                                                                           \
         int st_ = (call);                                                                          \
@@ -47,10 +47,10 @@ static inline bool says(const char *message, const char *texts)
                       "%s: message '%s', expected '%s'", #call, edgefile_detail(), (text));        \
     } while (0)
 
-static char scratch[64]; /* a folder of our own, with NAME and its partial file */
+static char scratch[64]; /* a folder for the tests, with NAME and its partial file */
 static char graph[96];
 static char graph_partial[104];
-static char twin[96]; /* a second file, to compare with */
+static char twin[96]; /* a second file for comparison */
 
 static inline int exists(const char *path)
 {
@@ -68,7 +68,7 @@ static inline void scratch_make(void)
     snprintf(twin, sizeof twin, "%s/twin.h5", scratch);
 }
 
-/* No file has the graph's name, and no part of one is left. */
+/* Checks that no file has the graph's name, and no partial file is left. */
 static inline void check_nothing_left(void)
 {
     static const char *const names[] = {"%s", "%s.partial", "%s.weights", "%s.weights.partial"};
@@ -90,7 +90,7 @@ static inline int scratch_remove_one(const char *path, const struct stat *st, in
 
 static inline void scratch_remove(void)
 {
-    umount2(scratch, MNT_DETACH); /* where a test mounted something there */
+    umount2(scratch, MNT_DETACH); /* if a test mounted a file system there */
     nftw(scratch, scratch_remove_one, 8, FTW_DEPTH | FTW_PHYS);
 }
 
@@ -134,7 +134,8 @@ static inline uint32_t made_weight(uint64_t i, edgefile_weight weight)
     return bits;
 }
 
-/* Starts skew bytes after a multiple of edgefile_alignment(); *base is to be freed. */
+/* Memory that starts skew bytes after a multiple of edgefile_alignment(); the caller frees
+ * *base. */
 static inline void *skewed_alloc(size_t bytes, size_t skew, void **base)
 {
     *base = NULL;
@@ -142,13 +143,13 @@ static inline void *skewed_alloc(size_t bytes, size_t skew, void **base)
     return (char *)*base + skew;
 }
 
-/* Of a range of made-up edges: all of them add up to 42. */
+/* The fingerprint of a range of made-up edges; all edges add up to 42. */
 static inline uint64_t made_fingerprint(uint64_t edges, uint64_t first, uint64_t count)
 {
     return count + (first == 0 && count > 0 ? 42 - edges : 0);
 }
 
-/* Made-up edges in memory; weight is NULL where there are none. */
+/* Made-up edges in memory; weight is NULL if the graph has none. */
 typedef struct {
     void *src, *dst, *weight, *base[3];
 } made;
@@ -192,7 +193,7 @@ static inline graphfile_spec csr_spec(uint64_t rows, uint64_t edges, int id_byte
     return spec;
 }
 
-/* The same spec, written through the page cache or, where there is O_DIRECT, past it. */
+/* The same spec, written through the page cache or, with O_DIRECT, past it. */
 static inline graphfile_spec buffered(graphfile_spec spec, int yes)
 {
     spec.buffered = yes;
@@ -280,8 +281,8 @@ static inline void write_graph(const char *name, graphfile_spec spec)
     ck_assert_uint_eq(fingerprint, spec.graph.edges == 0 ? 0 : 42);
 }
 
-/* Elements of the arrays that differ from the made-up edges [first, first + count); an array that
- * is NULL is left out. */
+/* The number of elements that differ from the made-up edges [first, first + count); arrays that are
+ * NULL are left out. */
 static inline uint64_t differences(const graphfile_spec *spec, uint64_t first, uint64_t count,
                                    const void *src, const void *dst, const uint32_t *weights)
 {
@@ -338,7 +339,7 @@ static inline void check_graph(const char *name, graphfile_spec spec)
     free(pointers);
 }
 
-/* The bytes of a file; to be freed. */
+/* The bytes of a file; the caller frees them. */
 static inline char *slurp(const char *path, size_t *size)
 {
     FILE *f = fopen(path, "rb");

@@ -1,4 +1,4 @@
-/* models.h - models of tests, from the members that matter, and their generators. */
+/* models.h - models of tests, given by the members that matter, and their generators. */
 #ifndef TESTS_SUPPORT_MODELS_H
 #define TESTS_SUPPORT_MODELS_H
 
@@ -9,8 +9,8 @@
 
 SCOPED(rmat_destroy, rmat_gen *)
 
-/* The given model, in which a seed, a matrix or a largest weight of 0 is the usual one: rows of a
- * table name only what they are about. */
+/* The given model, with the usual seed, matrix or largest weight in place of 0, so that a row of a
+ * table names only the members that it tests. */
 static inline rmat_config model_of(rmat_config given)
 {
     rmat_config usual, c = given;
@@ -27,13 +27,13 @@ static inline rmat_config model_of(rmat_config given)
     return c;
 }
 
-/* A square model of so many bits a side. */
+/* A square model of this many bits per side. */
 static inline rmat_config square_model(int scale)
 {
     return model_of((rmat_config){.rows_scale = scale, .cols_scale = scale});
 }
 
-/* A matrix for each level, no two of them alike. */
+/* A matrix for each level, all different. */
 static inline void slope(rmat_matrix levels[RMAT_MAX_SCALE])
 {
     for (int l = 0; l < RMAT_MAX_SCALE; l++) {
@@ -57,7 +57,7 @@ static inline bool is_narrow(const rmat_config *c)
     return c->rows_scale <= 32 && c->cols_scale <= 32;
 }
 
-/* Element i of an array of ids of so many bytes. */
+/* Element i of an array of ids of this many bytes. */
 static inline uint64_t id_of(const void *ids, uint64_t i, int id_bytes)
 {
     uint64_t id = 0;

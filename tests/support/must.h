@@ -1,4 +1,4 @@
-/* must.h - short assertions, and memory that is given back at the end of its block. */
+/* must.h - short assertions, and memory that is freed at the end of its block. */
 #ifndef TESTS_SUPPORT_MUST_H
 #define TESTS_SUPPORT_MUST_H
 
@@ -16,7 +16,7 @@ enum { SANITIZED = 0 };
 /* How many elements an array has. */
 #define COUNT(array) ((int)(sizeof(array) / sizeof *(array)))
 
-/* ck_assert_msg(), which writes to a file even when it holds, for what is done very often. */
+/* Like ck_assert_msg(), for frequent checks: that one writes to a file even if the check holds. */
 #define must(condition, ...)                                                                       \
     do {                                                                                           \
         if (!(condition)) {                                                                        \
@@ -34,10 +34,8 @@ enum { SANITIZED = 0 };
 /* The call succeeds, which is 0 in every library. */
 #define ok(call) gives(0, call)
 
-/*
- * `scoped(free) double *w = must_alloc(n, sizeof *w);` is freed when its block is left.  This holds
- * for every variable of the declaration, and for every function that SCOPED() names.
- */
+/* `scoped(free) double *w = must_alloc(n, sizeof *w);` is freed at the end of its block.  This
+ * works for every variable of the declaration, and for every function that SCOPED() names. */
 #define scoped(release) __attribute__((cleanup(scoped_##release)))
 #define SCOPED(release, type)                                                                      \
     static inline void scoped_##release(type *variable)                                            \

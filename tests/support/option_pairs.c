@@ -1,5 +1,5 @@
-/* Greedy construction: each case is the one among many random ones that has the most pairs of
- * values not met before. */
+/* Greedy construction: each case is the one among many random ones with the most new pairs of
+ * values. */
 #include "tests/support/option_pairs.h"
 #include "tests/support/models.h"
 

@@ -11,13 +11,13 @@
 enum { OPTION_PAIRS_MAX = 100 };
 
 typedef struct {
-    rmat_config config; /* backend, ISA, threads: as of rmat_config_default() */
+    rmat_config config; /* backend, ISA, threads: those of rmat_config_default() */
     rmat_matrix levels[RMAT_MAX_SCALE];
     char name[128];
 } option_case;
 
-/* Fills cases[0..OPTION_PAIRS_MAX), always the same; returns how many there are, 0 if that is too
- * few. config.levels points into the case. */
+/* Fills cases[0..OPTION_PAIRS_MAX), always the same.  Returns their number, or 0 if that is too
+ * few.  config.levels points into the case. */
 int option_pairs(option_case *cases);
 
 #endif

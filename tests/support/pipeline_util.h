@@ -1,4 +1,4 @@
-/* pipeline_util.h - what the tests of the pipeline share: jobs, and runs into memory or a file. */
+/* pipeline_util.h - helpers of the tests of the pipeline: jobs, and runs into memory or a file. */
 #ifndef TESTS_SUPPORT_PIPELINE_UTIL_H
 #define TESTS_SUPPORT_PIPELINE_UTIL_H
 
@@ -8,7 +8,7 @@
 
 typedef struct {
     uint64_t edges, chunk;         /* chunk 0: automatic */
-    int id_bytes, at_once;         /* chunks in the making */
+    int id_bytes, at_once;         /* chunks that are made at the same time */
     edgefile_weight weight;        /* or none */
     bool buffered;                 /* see graphfile_spec */
     const pipeline_source *source; /* or NULL */
@@ -45,8 +45,8 @@ static inline int go_on(void *argument, uint64_t done)
     return 0;
 }
 
-/* Of the default graph with weights, on the CPU, one thread per call as producers need it: always
- * the same one.  The first call must not be made by several threads at once. */
+/* The default graph with weights, on the CPU, with one thread per call as producers need it; always
+ * the same generator.  Several threads must not make the first call at the same time. */
 static inline rmat_gen *cpu_generator(void)
 {
     static rmat_gen *gen;
@@ -69,7 +69,7 @@ static inline const char *drop_chunk(void *state, const pipeline_chunk *chunk)
     return NULL;
 }
 
-/* Run into a sink that does nothing with the edges; the run's status. */
+/* Runs into a sink that ignores the edges; returns the run's status. */
 static inline int run_dropped(const pipeline_job *job, const pipeline_producer *producer,
                               pipeline_tick tick, pipeline_result *result)
 {
@@ -78,7 +78,7 @@ static inline int run_dropped(const pipeline_job *job, const pipeline_producer *
     return run_job(job, producer, &sink, tick, result);
 }
 
-/* Run into a file; the run's status.  The file is complete, or there is none. */
+/* Runs into a file; returns the run's status.  The file is complete, or does not exist. */
 static inline int write_file(const char *name, const pipeline_job *job,
                              const pipeline_producer *producer, pipeline_tick tick,
                              pipeline_result *result)

@@ -1,5 +1,5 @@
 /*
- * The reference: rmat/STREAM.md, sentence by sentence, in plain arithmetic, without bit tricks,
+ * The reference: rmat/STREAM.md, sentence by sentence, in simple arithmetic, without bit tricks,
  * vectors or headers of the library.  If it and the library differ, one of them has misread the
  * page.
  */

@@ -7,7 +7,7 @@
 
 enum { REFERENCE_MAX_SCALE = 62 };
 
-/* Zeros, but for the scales and matrices, make a plain graph. */
+/* All zeros, except for the scales and matrices, make a plain graph. */
 typedef struct {
     int rows_scale, cols_scale;
     uint64_t rows, cols;         /* 0: 2^scale */
@@ -27,10 +27,10 @@ typedef struct reference reference;
 reference *reference_create(const reference_config *config);
 void reference_destroy(reference *r);
 
-/* Returns the draws thrown away on the way. */
+/* Returns the number of discarded draws. */
 uint64_t reference_edge(const reference *r, uint64_t i, uint64_t *src, uint64_t *dst);
 
-/* Of the edge between these: the bits of the float or of the int32. */
+/* The weight of the edge between these vertices: the bits of the float or of the int32. */
 uint32_t reference_weight(const reference *r, uint64_t src, uint64_t dst);
 
 /* side 0: rows, 1: columns. */

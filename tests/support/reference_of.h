@@ -1,4 +1,4 @@
-/* reference_of.h - the reference for a model of the library, and edges expected of it. */
+/* reference_of.h - the reference for a model of the library, and the edges expected from it. */
 #ifndef TESTS_SUPPORT_REFERENCE_OF_H
 #define TESTS_SUPPORT_REFERENCE_OF_H
 

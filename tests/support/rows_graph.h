@@ -35,7 +35,7 @@ static inline void drop(graph g)
 }
 SCOPED(drop, graph)
 
-/* Ids of so many bytes are those expected. */
+/* Checks that ids of this many bytes are the expected ones. */
 static inline void check_ids(const void *ids, const uint64_t *expected, uint64_t count,
                              int id_bytes, const char *what)
 {

@@ -1,11 +1,11 @@
 /*
- * run_suite.h - the tests of a file, by Check: TEST_CASES() lists them, and is the main() of a file
- * that shares its program (runner.c) with those of its module.  Each begins with START_TEST();
- * since Check 0.13, whose types are used here, END_TEST means nothing.  With this header come those
- * of the C library that most tests need.
+ * run_suite.h - the tests of a file, by Check.  TEST_CASES() lists them, and is the main() of a
+ * file that shares its program (runner.c) with the other tests of its module.  Each test begins
+ * with START_TEST(). Since Check 0.13, whose types are used here, END_TEST means nothing.  This
+ * header includes the C headers that most tests need.
  *
- * On a CPU each test has a process of its own.  In programs that are compiled with TEST_ON_GPU all
- * tests run in one process, as CUDA demands, and are skipped where there is no GPU (gpu_util.h).
+ * On a CPU each test has its own process.  In programs that are compiled with TEST_ON_GPU all tests
+ * run in one process, because CUDA requires it, and are skipped without a GPU (gpu_util.h).
  */
 #ifndef TESTS_SUPPORT_RUN_SUITE_H
 #define TESTS_SUPPORT_RUN_SUITE_H
@@ -25,8 +25,8 @@
     int test_##name(void);                                                                         \
     int test_##name(void)
 
-/* That function, for tests that need nothing else, each of them ONCE() or in a LOOP().  seconds:
- * how long each may take; 0: as long as Check says. */
+/* The same function for tests that need nothing else, each ONCE() or in a LOOP(). seconds: the
+ * limit of each test; 0: Check's default. */
 #define TEST_CASES(name, seconds, ...)                                                             \
     TEST_MAIN(name)                                                                                \
     {                                                                                              \
@@ -34,7 +34,7 @@
         return run_cases(#name, seconds, listed, sizeof listed / sizeof *listed);                  \
     }
 
-/* A test of the list, which runs for each _i of [first, end): never, if that is empty. */
+/* A test of the list, which runs for each _i of [first, end); an empty range runs nothing. */
 typedef struct {
     const TTest *test;
     int first, end;
@@ -49,7 +49,7 @@ typedef struct {
         test, first, end                                                                           \
     }
 
-/* Runs and frees the suite; what main() has to return. */
+/* Runs and frees the suite; returns the value for main() to return. */
 static inline int run_suite(Suite *suite)
 {
 #ifdef TEST_ON_GPU
@@ -65,7 +65,7 @@ static inline int run_suite(Suite *suite)
 #endif
 }
 
-/* Likewise, of one case alone, each of whose tests may take two minutes. */
+/* The same for one case, whose tests may take two minutes each. */
 static inline int run_case(const char *name, TCase *tc)
 {
     Suite *suite = suite_create(name);

@@ -1,6 +1,6 @@
 /*
- * The program of a module's tests: `test_MODULE NAME` runs the test that test_NAME.c defines by
- * TEST_MAIN(NAME) or TEST_CASES(NAME), and `test_MODULE --list` prints the names of all. CMake
+ * The program of a module's tests.  `test_MODULE NAME` runs the test that test_NAME.c defines by
+ * TEST_MAIN(NAME) or TEST_CASES(NAME).  `test_MODULE --list` prints the names of all.  CMake
  * defines TESTS as TEST(NAME) TEST(NAME) ...
  */
 #include <stdio.h>

@@ -1,5 +1,5 @@
 /*
- * stats.h - goodness of fit for the tests: how improbable counts are under given probabilities.
+ * stats.h - goodness of fit for the tests: the improbability of counts under given probabilities.
  * Tests use fixed seeds, so a verdict never changes from run to run.
  */
 #ifndef TESTS_SUPPORT_STATS_H
@@ -18,14 +18,14 @@ double stats_chi2_tail(double x, double degrees);
 double stats_poisson_tail(uint64_t seen, double mean);
 
 /*
- * p-value of seen[0..cells), n in all, against probability[0..cells), or NULL where all are alike:
- * twice the smaller of Pearson's chi-squared (cells expected fewer than 20 times are pooled) and of
- * the least likely single cell (Poisson tails, Bonferroni-corrected).  0 if a cell of probability 0
- * was seen.  At most 1.
+ * p-value of seen[0..cells), n in all, against probability[0..cells), or NULL if all are equal.  It
+ * is twice the smaller of two p-values, at most 1.  One is that of Pearson's chi-squared (cells
+ * expected fewer than 20 times are pooled).  The other is that of the least likely cell (Poisson
+ * tails, Bonferroni-corrected).  0 if a cell of probability 0 was seen.
  */
 double stats_fit(const uint64_t *seen, const double *probability, size_t cells, uint64_t n);
 
-/* |seen - n p| in standard deviations of a binomial(n, p); 0 or infinite where that is 0. */
+/* |seen - n p| in standard deviations of a binomial(n, p); 0 or infinite if that deviation is 0. */
 double stats_binomial_sigmas(uint64_t seen, uint64_t n, double p);
 
 #endif

@@ -1,9 +1,9 @@
 /*
- * stats_rmat.h - counts edges over windows of levels and judges them against an R-MAT model.
+ * stats_rmat.h - counts edges over windows of levels and tests them against an R-MAT model.
  *
- * A window is up to six levels: one or two runs of neighbouring levels, the second possibly of a
- * later edge.  The joint quadrants of its levels are its cells.  A verdict looks at every single
- * level, every three neighbours and all cells of every window.  The same verdicts judge the
+ * A window is up to six levels: one or two runs of consecutive levels, the second possibly of a
+ * later edge.  The joint quadrants of its levels are its cells.  A verdict checks every single
+ * level, every three consecutive levels and all cells of every window.  The same verdicts test the
  * generator and the deliberately broken generators of test_rmat_stat_teeth.c.
  */
 #ifndef TESTS_SUPPORT_STATS_RMAT_H
@@ -23,13 +23,13 @@ typedef struct {
 
 typedef struct {
     int level[2], width[2]; /* two runs of levels; a run of width 0 is none */
-    int lag;                /* the second run is of the edge lag later: 0 or a power of two */
-    uint64_t n;             /* what count[] adds up to: below 2^32 */
+    int lag;    /* the second run belongs to the edge `lag` later: 0 or a power of two */
+    uint64_t n; /* the sum of count[], below 2^32 */
     uint32_t count[STAT_WINDOW_CELLS];
 } stat_window;
 
 typedef struct {
-    double p; /* of the least likely look, Bonferroni-corrected */
+    double p; /* of the least likely check, Bonferroni-corrected */
     char where[96];
 } stat_verdict;
 
@@ -37,26 +37,28 @@ typedef struct {
 typedef void stat_tamper(const rmat_gen *gen, uint64_t first, uint64_t count, uint64_t *src,
                          uint64_t *dst);
 
-/* Four distinct probabilities at each level and no two levels alike: about .40, .27, .20, .13 in
- * changing order, or, if even, .30, .27, .23, .20: there most rows keep most of their bucket. */
+/* Four distinct probabilities at each level, and all levels different: about .40, .27, .20, .13 in
+ * changing order or, if even, .30, .27, .23, .20; then most rows keep most of their bucket. */
 void stat_model_distinct(stat_model *m, int rows_scale, int cols_scale, int even);
 void stat_model_same(stat_model *m, int scale, rmat_matrix matrix);
 
-/* Edges of a test: `usual`, or so many times as many with RMAT_TEST_LARGE (tests/README.md). */
+/* The number of edges of a test: `usual`, or `times` as many with RMAT_TEST_LARGE
+ * (tests/README.md). */
 uint64_t stat_size(uint64_t usual, uint64_t times);
 
 /* A generator for the model; the calling test fails if there is none. */
 rmat_gen *stat_create(const stat_model *m, uint64_t seed);
 
-/* Of the usual matrix with noise; *m becomes the matrices that the seed draws. */
+/* A generator of the usual matrix with noise; *m becomes the matrices that the seed draws. */
 rmat_gen *stat_create_noisy(stat_model *m, int rows_scale, int cols_scale, double noise,
                             uint64_t seed);
 
-/* Windows of six levels at every third level: any three neighbours share one.  Returns how many. */
+/* Windows of six levels at every third level, so that any three consecutive levels share one.
+ * Returns their number. */
 int stat_level_windows(stat_window *windows, int scale);
 
-/* Add edges [first, first + count) to the windows; count is a multiple of 2^17.  tamper may be
- * NULL; several threads call it at once. */
+/* Adds edges [first, first + count) to the windows; count is a multiple of 2^17.  tamper may be
+ * NULL.  Several threads call it at the same time. */
 void stat_count(const rmat_gen *gen, const stat_model *m, uint64_t first, uint64_t count,
                 stat_tamper *tamper, stat_window *windows, int n_windows);
 

@@ -1,7 +1,7 @@
 /*
- * footer.c - the metadata at the end of a Parquet file: the columns, where they are in each row
- * group, with the range of their values, and what made the file.  Then come its length and the
- * magic number.
+ * footer.c - the metadata at the end of a Parquet file: the columns, their places and ranges of
+ * values in each row group, and the program that made the file.  Its length and the magic number
+ * follow.
  */
 #include "io/formats/parquet/parquet.h"
 
@@ -27,7 +27,7 @@ static void put_schema(thrift_writer *t, const parquet_layout *x)
     }
 }
 
-/* A zero of either sign may stand for the other, which readers that compare bits do not see. */
+/* A zero of either sign may stand for the other.  Readers that compare bits do not know this. */
 static void put_range(thrift_writer *t, const parquet_range *range, const parquet_column *column)
 {
     const uint32_t sign = (uint32_t)1 << 31;
@@ -54,7 +54,7 @@ static void put_chunk(thrift_writer *t, const parquet_column *column, const parq
     const int64_t bytes = (int64_t)parquet_chunk_bytes(column, edges);
 
     thrift_element_struct(t);
-    thrift_i64(t, 2, 0); /* no other metadata of the column; Parquet has given this field up */
+    thrift_i64(t, 2, 0); /* no other metadata of the column; this field of Parquet is obsolete */
     thrift_struct(t, 3);
     thrift_i32(t, 1, (int32_t)column->type);
     thrift_list(t, 2, THRIFT_I32, 2);
@@ -65,7 +65,7 @@ static void put_chunk(thrift_writer *t, const parquet_column *column, const parq
     thrift_i32(t, 4, UNCOMPRESSED);
     thrift_i64(t, 5, (int64_t)edges);
     thrift_i64(t, 6, bytes);
-    thrift_i64(t, 7, bytes); /* as they are stored */
+    thrift_i64(t, 7, bytes); /* uncompressed size */
     thrift_i64(t, 9, (int64_t)at);
     put_range(t, range, column);
     thrift_end(t);
@@ -106,7 +106,7 @@ static void put_group(thrift_writer *t, const parquet_layout *x, uint64_t group,
         put_order(t);
     }
     thrift_i64(t, 5, (int64_t)begin);
-    thrift_i64(t, 6, bytes); /* as they are stored */
+    thrift_i64(t, 6, bytes); /* uncompressed size */
     thrift_end(t);
 }
 

@@ -1,4 +1,4 @@
-/* layout.c - where everything stands in a Parquet file: see parquet.h. */
+/* layout.c - the offsets of all parts of a Parquet file: see parquet.h. */
 #include "io/formats/parquet/parquet.h"
 
 static parquet_header header_of(size_t bytes, size_t count)
@@ -8,11 +8,11 @@ static parquet_header header_of(size_t bytes, size_t count)
 
     thrift_i32(&t, 1, 0); /* a data page */
     thrift_i32(&t, 2, (int32_t)bytes);
-    thrift_i32(&t, 3, (int32_t)bytes); /* as they are stored */
+    thrift_i32(&t, 3, (int32_t)bytes); /* uncompressed size */
     thrift_struct(&t, 5);
     thrift_i32(&t, 1, (int32_t)count);
     thrift_i32(&t, 2, PARQUET_PLAIN);
-    thrift_i32(&t, 3, PARQUET_RLE); /* of the levels that there are not */
+    thrift_i32(&t, 3, PARQUET_RLE); /* encoding of the levels, which do not exist */
     thrift_i32(&t, 4, PARQUET_RLE);
     thrift_end(&t);
     thrift_end(&t);

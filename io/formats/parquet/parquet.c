@@ -1,9 +1,9 @@
 /*
  * parquet.c - Apache Parquet: columns src, dst and, if there are any, weight.
  *
- * Values are written where they belong as they come (layout.c); whoever brings the first edge of a
- * page writes its header, too.  What depends on all edges of a row group are the ranges of its
- * columns, which stand in the metadata at the end (footer.c).
+ * Values go to their final places immediately (layout.c).  The piece with the first edge of a page
+ * also writes the page's header.  Only the ranges of the columns depend on all edges of a row
+ * group; they are in the metadata at the end (footer.c).
  */
 #include "io/formats/parquet/parquet.h"
 
@@ -12,7 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Readers take a footer of 2 GiB at most. */
+/* Readers accept a footer of 2 GiB at most. */
 #define MOST_GROUPS ((uint64_t)1 << 21)
 
 _Static_assert(GRAPHFILE_ROUND % PARQUET_GROUP == 0, "a row group is one process's");
@@ -52,7 +52,7 @@ static int open_parquet(graphfile_writer *w)
     return io_file_write(&w->file, 0, PARQUET_MAGIC, PARQUET_MAGIC_BYTES);
 }
 
-/* Below 2^63, so that signed integers have the same order. */
+/* Ids are below 2^63, so signed integers have the same order. */
 static parquet_range range_of_ids(const void *ids, int id_bytes, size_t count)
 {
     uint64_t least = UINT64_MAX, greatest = 0;
@@ -77,7 +77,7 @@ static parquet_range range_of_integers(const int32_t *x, size_t count)
     return (parquet_range){(uint64_t)least, (uint64_t)greatest, 1};
 }
 
-/* NaN has no place in their order. */
+/* NaN is left out: it has no place in their order. */
 static parquet_range range_of_floats(const float *x, size_t count)
 {
     float least = INFINITY, greatest = -INFINITY;
@@ -101,7 +101,7 @@ static float float_of(uint64_t bits)
     return x;
 }
 
-/* Is value a of this type below value b? */
+/* Compares two values of this type by their bits. */
 static bool is_below(uint64_t a, uint64_t b, parquet_type type)
 {
     return type == PARQUET_FLOAT ? float_of(a) < float_of(b) : (int64_t)a < (int64_t)b;
@@ -126,13 +126,13 @@ static void add_range(parquet *q, uint64_t group, int column, const parquet_rang
     pthread_mutex_unlock(&q->lock);
 }
 
-/* Of an element of a column, as the writer is given it. */
+/* Bytes of an element of a column in the writer's input. */
 static uint64_t given_bytes(const graphfile_graph *g, int column)
 {
     return column < 2 ? (uint64_t)g->id_bytes : 4;
 }
 
-/* Values of a column, of which a file has ids of 8 bytes where int32 does not do; `to` need not be
+/* Puts values of a column, with ids of 8 bytes if int32 is too narrow.  `to` need not be
  * aligned. */
 static void put_values(const graphfile_graph *g, const parquet_column *c, const void *from,
                        uint64_t count, char *to)
@@ -148,8 +148,8 @@ static void put_values(const graphfile_graph *g, const parquet_column *c, const 
     }
 }
 
-/* Edges of a row group: the values of a column with the headers of the pages that begin there,
- * which are put where graphfile_align() would move them to. */
+/* Writes edges of one row group: the values of a column with the headers of the pages that begin
+ * there.  The bytes start where graphfile_align() would move them to. */
 static int write_stretch(graphfile_writer *w, int i, uint64_t first, uint64_t count,
                          const char *from)
 {
@@ -216,7 +216,7 @@ static uint64_t footer_bytes(const graphfile_spec *s, const parquet_layout *x)
     return t.bytes;
 }
 
-/* The range of each chunk is known to one process, and zeros to the others. */
+/* Combines the ranges of all processes: one process knows each, and the others have zeros. */
 static int finish(graphfile_writer *w)
 {
     const parquet *q = w->state;

@@ -1,11 +1,11 @@
 /*
- * parquet.h - what the files that write Parquet share.  Private.
+ * parquet.h - declarations shared by the files that write Parquet.  Private.
  *
- * A file is cut into row groups of PARQUET_GROUP edges, and these into pages of PARQUET_PAGE edges;
- * only the last group and its last page are shorter.  In a group come the pages of the first
- * column, its column chunk, then those of the next.  A page is a header and the values as they are
- * in memory (PLAIN).  So the number of an edge tells where it stands, and the number of edges how
- * long everything in front of the metadata is.
+ * A file consists of row groups of PARQUET_GROUP edges, and a group of pages of PARQUET_PAGE edges;
+ * only the last group and its last page are shorter.  A group holds the pages of the first column,
+ * its column chunk, then those of the next column.  A page is a header and the values as they are
+ * in memory (PLAIN).  So the number of an edge gives its place, and the number of edges gives the
+ * length of everything before the metadata.
  */
 #ifndef IO_FORMATS_PARQUET_PARQUET_H
 #define IO_FORMATS_PARQUET_PARQUET_H
@@ -25,7 +25,7 @@ enum { PARQUET_MAGIC_BYTES = 4 };
 typedef enum { PARQUET_INT32 = 1, PARQUET_INT64 = 2, PARQUET_FLOAT = 4 } parquet_type;
 enum {
     PARQUET_PLAIN = 0,
-    PARQUET_RLE = 3 /* of the levels of columns with missing values, which there are none of */
+    PARQUET_RLE = 3 /* of the levels of columns with missing values, which do not occur */
 };
 
 /* The header of a page. */
@@ -38,10 +38,10 @@ typedef struct {
     const char *name;
     parquet_type type;
     size_t width;              /* bytes of a value */
-    parquet_header full, last; /* of pages of PARQUET_PAGE edges, and of one of what is left */
+    parquet_header full, last; /* of pages of PARQUET_PAGE edges, and of the shorter last page */
 } parquet_column;
 
-/* What a file consists of. */
+/* The structure of a file. */
 typedef struct {
     parquet_column column[PARQUET_COLUMNS];
     int n_columns;
@@ -54,10 +54,10 @@ typedef struct {
     uint64_t known; /* flag: there is a value that is a number */
 } parquet_range;
 
-/* layout.c.  group_edges: how many edges a row group has.  chunk_bytes: the length of a column
- * chunk with so many edges.  chunk_at: the offset in the file of the chunk of a column; for the
- * column behind the last one, of the end of the group.  header_of: the header of the page that
- * holds an edge.  value_at: the offset of the edge's value.  end: the offset of the footer. */
+/* layout.c. group_edges: the number of edges of a row group.  chunk_bytes: the length of a column
+ * chunk with this many edges.  chunk_at: the offset in the file of a column's chunk; for the column
+ * after the last one, the end of the group.  header_of: the header of the page that holds an edge.
+ * value_at: the offset of the edge's value.  end: the offset of the footer. */
 parquet_layout parquet_layout_of(const graphfile_graph *g);
 uint64_t parquet_group_edges(const parquet_layout *x, uint64_t group);
 uint64_t parquet_chunk_bytes(const parquet_column *column, uint64_t edges);
@@ -66,8 +66,8 @@ const parquet_header *parquet_header_of(const parquet_layout *x, int column, uin
 uint64_t parquet_value_at(const parquet_layout *x, int column, uint64_t edge);
 uint64_t parquet_end(const parquet_layout *x);
 
-/* footer.c: the metadata of the whole file and what ends it.  range: of the chunks of all groups,
- * n_columns each, one group after the other; NULL: only the length is wanted. */
+/* footer.c: the metadata of the whole file, and the end of the file.  range: of the chunks of all
+ * groups, n_columns per group; NULL: only measure the length. */
 void parquet_footer(thrift_writer *t, const graphfile_spec *spec, const parquet_layout *x,
                     const parquet_range *range);
 

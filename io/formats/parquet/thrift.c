@@ -37,7 +37,8 @@ static void put_text(thrift_writer *t, const void *bytes, size_t n)
     thrift_raw(t, bytes, n);
 }
 
-/* Numbers rise by 1 to 15 in all of Parquet's structures, as long as one begins at the first. */
+/* A field number is 1 to 15 above the previous one in all of Parquet's structures, if a structure
+ * begins at its first field. */
 static void begin_field(thrift_writer *t, int field, int type)
 {
     put_byte(t, (field - t->last[t->depth]) << 4 | type);

@@ -1,10 +1,10 @@
 /*
- * thrift.h - writes structures in Thrift's compact protocol, in which Parquet keeps its metadata.
+ * thrift.h - writes structures in Thrift's compact protocol, the encoding of Parquet's metadata.
  * Private.
  *
- * A structure is a sequence of fields in ascending order of their numbers; a field is one byte, its
- * type and how much its number exceeds the one before, and its value.  Integers are varints of
- * zigzag numbers: seven bits a byte, the lowest first, small negative numbers short.
+ * A structure is a sequence of fields in ascending order of their numbers.  A field is one byte and
+ * its value; the byte holds its type and the increase of its number.  Integers are varints of
+ * zigzag numbers: seven bits per byte, the lowest first, small negative numbers short.
  */
 #ifndef IO_FORMATS_PARQUET_THRIFT_H
 #define IO_FORMATS_PARQUET_THRIFT_H
@@ -18,8 +18,8 @@ enum { THRIFT_DEPTH = 8 };
 /* Types of fields and of elements of lists. */
 enum { THRIFT_I32 = 5, THRIFT_I64 = 6, THRIFT_BINARY = 8, THRIFT_LIST = 9, THRIFT_STRUCT = 12 };
 
-/* Begin with {.to = memory} that is large enough, or with {.to = NULL} to find out how much that
- * is: then nothing is written, only counted. */
+/* Initialize with {.to = memory} that is large enough, or with {.to = NULL} to measure: then
+ * nothing is written, only counted. */
 typedef struct {
     char *to;
     uint64_t bytes; /* so far */
@@ -42,7 +42,7 @@ void thrift_element_i32(thrift_writer *t, int32_t value);
 void thrift_element_string(thrift_writer *t, const char *text);
 void thrift_element_struct(thrift_writer *t);
 
-/* Bytes behind the last structure. */
+/* Bytes after the last structure. */
 void thrift_raw(thrift_writer *t, const void *bytes, size_t n);
 
 #endif

@@ -1,4 +1,4 @@
-/* What someone's program needs of the installed libraries. */
+/* A user's program that calls the installed libraries. */
 #include "alias/alias.h"
 #include "io/edgefile.h"
 #include "rmat/rmat.h"

@@ -6,8 +6,8 @@
 >>> int(src[0]), int(dst[0])
 (697225, 987280)
 
-A graph is a function: no edge exists until it is asked for, any range costs only itself, and every
-machine gives the same edges.  GPU arrays come by ``device="cuda"``; files by write().
+A graph is a function of its options: a call makes only the edges that it returns, and every machine
+gives the same edges.  ``device="cuda"`` makes GPU arrays; write() makes files.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ def gpus() -> int:
 
 
 def __getattr__(name: str) -> str:
-    """__version__, which only the library knows; importing the package does not load it."""
+    """__version__ comes from the library; importing the package does not load it."""
     if name == "__version__":
         return version()
     raise AttributeError(f"module 'rmat' has no attribute '{name}'")

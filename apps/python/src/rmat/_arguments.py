@@ -1,4 +1,4 @@
-"""Arguments: what Python and NumPy have for a number, a flag or a path, checked and converted."""
+"""Checks and converts arguments: numbers, flags and paths of Python and NumPy."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ _OWNERS = {OF_FILE: ", which belongs to write()", OF_GRAPH: ", which belongs to 
 
 
 def whole(name: str, value: Any, least: int = 0, most: int = U64) -> int:
-    """A whole number within a range; a float that is one counts."""
+    """A whole number within a range; a float with a whole value is allowed."""
     try:
         number = operator.index(value)
     except TypeError:
@@ -44,13 +44,13 @@ def flag(name: str, value: Any) -> bool:
 
 
 def path(value: Any) -> str:
-    """A path as the program takes it, for which a word that begins with a dash is no file."""
+    """A path as the program accepts it: not a word that begins with a dash."""
     text = os.fsdecode(value)
     return os.path.join(".", text) if text.startswith("-") else text
 
 
 def writable(value: Any, replace: bool) -> str:
-    """The path of a file to write.  replace: it may exist.  Python's own exception says why it cannot be written."""
+    """The path of a file to write.  replace: it may exist.  Raises Python's own exception if it cannot be written."""
     text = path(value)
     folder = os.path.dirname(text) or "."
     if not os.path.isdir(folder):
@@ -110,14 +110,14 @@ def _value(name: str, kind: int, value: Any) -> Any:
 
 
 def given(values: dict[str, Any]) -> dict[str, Any]:
-    """Those of the values that are options, and given: neither None nor a flag that is not set."""
+    """The values that are given options: neither None nor an unset flag."""
     found = {name: _value(name, row.kind, values[name]) for name, row in table().items()
              if values.get(name) is not None}
     return {name: value for name, value in found.items() if value is not False}
 
 
 def spelled(call: str) -> Callable[[_Call], _Call]:
-    """Decorates a call that spells out options: whoever mistypes one of them is told which is meant."""
+    """Decorates a call with options as arguments: its error for a mistyped option suggests the right one."""
     def decorate(function: _Call) -> _Call:
         code = function.__code__
         known = code.co_varnames[:code.co_argcount + code.co_kwonlyargcount]

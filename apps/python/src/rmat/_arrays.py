@@ -1,4 +1,4 @@
-"""Arrays that edges are written to: NumPy's on the host, DeviceArray or a caller's on a GPU."""
+"""Arrays that receive edges: NumPy's on the host, DeviceArray or a caller's on a GPU."""
 
 from __future__ import annotations
 
@@ -27,9 +27,9 @@ def numpy_module() -> Any:
 
 
 def check_ids(dtype: Any, rows: int, cols: int, what: str = "vertices") -> Any:
-    """The NumPy dtype for numbers of vertices, or what else; None: int32 where it suffices, else int64.
+    """The NumPy dtype for vertex or other numbers; None: int32 if it suffices, else int64.
 
-    Signed, because NumPy makes float64 of uint64 plus int64, and PyTorch hardly knows unsigned types.
+    It is signed, because NumPy converts uint64 plus int64 to float64, and PyTorch hardly supports unsigned types.
     """
     numpy = numpy_module()
     most = max(rows, cols)
@@ -47,7 +47,7 @@ def check_ids(dtype: Any, rows: int, cols: int, what: str = "vertices") -> Any:
 
 
 def _name_of(dtype: Any) -> Any:
-    """torch.int64 is called "torch.int64"; NumPy takes its own and CuPy's as they are."""
+    """The name of a dtype: PyTorch calls int64 "torch.int64"; NumPy accepts its own types and CuPy's."""
     text = str(dtype)
     return text[6:] if text.startswith("torch.") else dtype
 
@@ -81,7 +81,7 @@ class DeviceArray:
 
     CuPy, PyTorch, cuDF, JAX and others take it without a copy, through the protocols
     ``__cuda_array_interface__`` (``cupy.asarray(a)``) and ``__dlpack__`` (``torch.from_dlpack(a)``).
-    The memory lives as long as any of them uses it.
+    The memory stays as long as any of them uses it.
     """
 
     def __init__(self, size: int, dtype: Any, device: int, stream: Optional[int] = None) -> None:
@@ -150,12 +150,12 @@ class DeviceArray:
 
 
 class Target:
-    """An array that the library writes to: its address, size and type, and what keeps its memory."""
+    """An array that the library writes to: its address, size and type, and the owner of its memory."""
 
     def __init__(self, array: Any) -> None:
         self.array = array
         if type(array).__module__.split(".")[0] == "torch" and not array.is_cuda:
-            array = array.numpy()  # which shares its memory
+            array = array.numpy()  # shares its memory
         interface = getattr(array, "__cuda_array_interface__", None)
         self.device: Optional[int] = None
         if interface is not None:
@@ -186,7 +186,7 @@ def _device_of(array: Any) -> int:
 
 
 def new_array(name: str, size: int, dtype: Any, device: Optional[int], stream: Optional[int] = None) -> Any:
-    """An array without contents, on the host or on a GPU.  name: the argument that says how large it is."""
+    """An uninitialized array, on the host or on a GPU.  name: the argument that gives its size."""
     dtype = numpy_module().dtype(dtype)
     whole(name, size, 0, MOST_BYTES // int(dtype.itemsize))
     return numpy_module().empty(size, dtype) if device is None else DeviceArray(size, dtype, device, stream)

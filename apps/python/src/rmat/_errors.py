@@ -4,11 +4,11 @@ from __future__ import annotations
 
 
 class Error(Exception):
-    """A failure of rmat.  Its text is that of the library or the program."""
+    """A failure of rmat, with the message of the library or the program."""
 
     def __init__(self, text: str, status: int = 0) -> None:
         super().__init__(text)
-        #: What the C function returned, or the exit status of the program.
+        #: The result of the C function, or the exit status of the program.
         self.status = status
 
 

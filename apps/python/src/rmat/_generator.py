@@ -1,5 +1,4 @@
-"""What makes the edges of a graph: its generator, and, of a sorted graph, one interval (rmat/rmat_interval.h) with all of
-them."""
+"""The generator of a graph and, for a sorted graph, one interval (rmat/rmat_interval.h) with all of its edges."""
 
 from __future__ import annotations
 
@@ -12,7 +11,7 @@ from ._library import Arrays, Cell, Facts, library
 
 
 class Generator:
-    """The tables of a graph of the library's, ready to make edges on the CPU or on a GPU.
+    """A generator of the library with its tables, ready to make edges on the CPU or on a GPU.
 
     Any number of threads may use one at a time.
     """
@@ -26,7 +25,7 @@ class Generator:
         weakref.finalize(self, library().rmat_destroy, self.handle).atexit = False
 
     def draws_for(self, distinct: int) -> int:
-        """How many edges of the stream have so many distinct ones, or pairs of vertices, among them."""
+        """The number of edges of the stream with so many distinct edges, or pairs of vertices, among them."""
         lib = library()
         size, least, draws = ctypes.c_uint64(), ctypes.c_uint64(), ctypes.c_uint64()
         lib.rmat_interval_bytes(self.handle, 1 << 16, least)
@@ -42,14 +41,14 @@ class Generator:
 
 
 class Sorted:
-    """Gathers and sorts the first edges of the stream, as many as `draws` says.
+    """Gathers and sorts the first `draws` edges of the stream.
 
     It holds the generator and its memory until the last reference is gone.
     """
 
     def __init__(self, generator: Generator, facts: Facts, draws: int) -> None:
         lib = library()
-        self._generator = generator  # stays as long as this
+        self._generator = generator  # keeps it alive
         size = ctypes.c_uint64()
         lib.rmat_interval_bytes(generator.handle, max(draws, 4096), size)
         if generator.device is None:
@@ -67,15 +66,15 @@ class Sorted:
         self.edges = int(lib.rmat_interval_edges(handle))
 
     def read(self, first: int, count: int, arrays: Arrays, device: Optional[int], stream: Optional[int]) -> None:
-        """Edges [first, first + count) of the order into arrays of a GPU (device) or of the host (None), where a GPU
-        may have sorted them, too; members of `arrays` may be None."""
+        """Writes the sorted edges [first, first + count) to arrays of a GPU (device) or of the host (None); a GPU may
+        have sorted them in either case.  Members of `arrays` may be None."""
         if device is None:
             library().rmat_interval_read(self._handle, first, count, arrays)
         else:
             library().rmat_interval_read_device(self._handle, first, count, arrays, stream)
 
     def pointers(self, address: int, count: int, device: Optional[int]) -> None:
-        """The first `count` row pointers, into an array of int64 where read() has its."""
+        """Writes the first `count` row pointers to an array of int64, in the memory that read() writes to."""
         if device is None:
             library().rmat_interval_pointers(self._handle, 0, count, 0, address)
         else:
@@ -85,12 +84,12 @@ class Sorted:
         return self
 
     def __exit__(self, kind: Any, *_: Any) -> None:
-        if kind is None and self._finalize.detach():  # else a call that was left may still use it
+        if kind is None and self._finalize.detach():  # else an interrupted call may still use it
             library().rmat_interval_destroy(self._handle)
 
 
 def _check_memory(needed: int, allowed: int) -> None:
-    """The system would promise the memory, and end the process once it is used."""
+    """Fails early: the system would promise the memory, and end the process when it is used."""
     allowed = allowed or int(library().binding_memory())
     if needed > allowed:
         raise OutOfMemoryError(f"a graph that is sorted in memory needs {needed} bytes, available are {allowed}; "

@@ -1,4 +1,4 @@
-"""Graph: a graph of the model, whose edges are made as arrays, as CSR or row by row, or written to a file."""
+"""Graph: a graph of the model.  It makes edges as arrays, as CSR or row by row, or writes them to a file."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-    # Vertex numbers by default.  Type checkers have one type for all columns of edges(), and take weights for it, too.
+    # Vertex numbers by default.  Type checkers see one type for all columns of edges(), weights included.
     Ids = Union[np.int32, np.int64]
     Host = Literal["cpu"]
 #: A number; or a text with one of the suffixes K M G T P Ki Mi Gi Ti Pi, as "16G".
@@ -50,10 +50,10 @@ _WEIGHTS = (None, "float32", "int32", "float32")
 class Graph:
     """A graph of a model: the options of ``rmat generate``, by the same names.
 
-    ``Graph(20)`` has scale 20.  Flags are set by True: ``--no-self-loops`` is ``no_self_loops=True``.  Options that are
-    about files belong to write().  A graph does not change: `options` can only be read.  Graphs are equal if they have
-    the same edges in the same order, whoever makes them.  They may be used from several threads at the same time, and
-    calls release the interpreter's lock.
+    ``Graph(20)`` has scale 20.  True sets a flag: ``--no-self-loops`` is ``no_self_loops=True``.  Options of files
+    belong to write().  A graph never changes, and `options` is read-only.  Graphs are equal if they have the same edges
+    in the same order, on any device.  Several threads may use one at the same time, and calls release the
+    interpreter's lock.
 
     >>> g = Graph(20, permute=True, seed=1)
     >>> g.num_vertices, g.num_edges
@@ -147,7 +147,7 @@ class Graph:
         weakref.finalize(self, library().rmat_graph_close, self._handle).atexit = False
         self._lock = threading.Lock()
         self._generators: dict[Tuple[int, Optional[int]], Generator] = {}
-        # What is found once for a graph: draws that have enough distinct edges, and edges without their copies.
+        # Computed once for a graph: the draws with enough distinct edges, and the edges without their copies.
         self._draws = int(self._facts.stream_edges)
         self._count = int(self._facts.edges) if self._facts.edges_known else None
         self._by_rows: Optional[Rows] = None
@@ -174,15 +174,15 @@ class Graph:
 
     @property
     def num_vertices(self) -> int:
-        """The number of vertices; of a bipartite graph, those of the larger side."""
+        """The number of vertices; for a bipartite graph, of the larger side."""
         return max(self.rows, self.cols)
 
     @property
     def num_edges(self) -> int:
         """The number of edges.
 
-        Where copies are dropped (``dedup``, ``simple``) it is found by the first call that needs it: the graph is made
-        once in memory, as edges() makes it.
+        If copies are dropped (``dedup``, ``simple``), the first call that needs it makes the graph once in memory, as
+        edges() does.
         """
         if self._count is None:
             with self._sort(None) as graph:
@@ -212,15 +212,15 @@ class Graph:
 
     def edges(self, first: int = 0, count: Optional[int] = None, *, dtype: Any = None, out: Any = None,
               device: Any = None, stream: Any = None) -> Tuple[Any, ...]:
-        """Edges [first, first + count) as the arrays src and dst and, of a graph with weights, weight.
+        """Edges [first, first + count) as the arrays src and dst and, for a graph with weights, weight.
 
         dtype: int32, int64, uint32 or uint64; by default int32 if it suffices, else int64.
-        out: as many arrays to write to, which are then returned: of NumPy, CuPy or PyTorch.
+        out: the arrays of NumPy, CuPy or PyTorch to write to, which are returned.
         device: "cuda" or the number of a GPU for arrays in its memory; by default, NumPy's.
         stream: a CUDA stream in which the work is started; by default the call waits until it is done.
 
-        Any range of a list is made at once, without the edges before it.  A sorted graph (``sorted``,
-        ``unique``, ``dedup``, ``simple``) is made as a whole by every call, in memory.
+        Any range of a list is made directly, without the edges before it.  For a sorted graph (``sorted``,
+        ``unique``, ``dedup``, ``simple``) every call makes the whole graph in memory.
 
         >>> src, dst = Graph(scale=20, seed=1).edges(1_000_000, 3)
         >>> src.dtype, len(dst)
@@ -251,7 +251,7 @@ class Graph:
 
     def batches(self, size: int, *, first: int = 0, count: Optional[int] = None, dtype: Any = None,
                 device: Any = None) -> Iterator[Tuple[Any, ...]]:
-        """What edges() returns, `size` edges at a time, so that memory stays bounded.
+        """Yields the edges of edges(), `size` at a time, so that memory stays bounded.
 
         >>> [len(src) for src, dst in Graph(scale=4, edge_factor=5).batches(32)]
         [32, 32, 16]
@@ -276,8 +276,8 @@ class Graph:
         """All edges as compressed sparse rows: row pointers (int64), columns by row in increasing order, and weights or
         None.
 
-        Copies of an edge are columns of their own, unless the graph has none (``unique``, ``dedup``, ``simple``).
-        dtype (of the columns) and device are those of edges().
+        Each copy of an edge is a separate column, unless the graph has none (``unique``, ``dedup``, ``simple``).
+        dtype (of the columns) and device: as for edges().
 
         >>> pointers, columns, weights = Graph(scale=8, dedup=True).csr()
         >>> int(pointers[-1]) == len(columns)
@@ -304,7 +304,7 @@ class Graph:
     def degree(self, vertices: Any) -> Any:
         """The out-degree of a vertex, or of each vertex of an array, of a graph by rows, ``stream="rows"``.
 
-        Nothing else of the graph is made, so that it may be larger than any memory.
+        No other part of the graph is made, so it may be larger than any memory.
 
         >>> g = Graph(scale=42, stream="rows")
         >>> g.degree(77), g.degree([0, 1, 2**42 - 1])
@@ -322,9 +322,9 @@ class Graph:
         return self._its_rows().row(vertex)
 
     def rows_csr(self, begin: int, end: int, *, dtype: Any = None) -> Tuple[NDArray[np.int64], Any, Any]:
-        """The rows of vertices [begin, end) as csr() has all of them, of a graph by rows, ``stream="rows"``.
+        """The rows of vertices [begin, end) in the form of csr(), of a graph by rows, ``stream="rows"``.
 
-        Pointers are counted from the first of these rows.  Copies of edges are included.  Of a permuted graph all rows.
+        Pointers count from the first of these rows.  Copies of edges are included.  A permuted graph has only all rows.
 
         >>> pointers, columns, weights = Graph(scale=42, stream="rows").rows_csr(2**41 + 77, 2**41 + 79)
         >>> pointers
@@ -338,10 +338,10 @@ class Graph:
               threads: Optional[Count] = None, backend: Optional[Backend] = None,
               devices: Optional[Union[str, int, Sequence[int]]] = None, isa: Optional[Isa] = None,
               memory: Optional[Count] = None, device_memory: Optional[Count] = None) -> dict[str, Any]:
-        """Writes the graph to a file: what ``rmat generate --output PATH`` writes, byte for byte.
+        """Writes the graph to a file: the bytes of ``rmat generate --output PATH``.
 
-        Returns the summary of the program, which does the work in a process of its own: nothing that happens to it
-        can harm this one.  Ctrl-C stops it, and no file is left.
+        Returns the summary of the program, which works in a separate process: its failures cannot harm this process.
+        Ctrl-C stops it, and no file is left.
 
         format: Format of ``path``: in HDF5 a list of edges (h5) or compressed sparse rows (csr), or that of another
             program.  Default: h5, or what ``path``'s suffix says.  Allowed: h5, csr, el, wel, tsv, csv, mtx, metis,
@@ -386,7 +386,7 @@ class Graph:
             return self._generators[key]
 
     def _maker(self, device: Optional[int]) -> Generator:
-        """Who makes edges for arrays there: the GPU that `backend` asks for, also for the host."""
+        """The device that makes edges for arrays there: the GPU if `backend` requests one, even for host arrays."""
         if device is None and self._facts.backend == 2:
             return self._generator(max(int(self._facts.device), 0))
         return self._generator(device)
@@ -405,7 +405,7 @@ class Graph:
         return made
 
     def _ordered(self, device: Optional[int]) -> ContextManager[Optional[Sorted]]:
-        """All edges of a sorted graph while they are read; None for a list, of which any range is made at once."""
+        """All edges of a sorted graph while they are read; None for a list, whose ranges are made directly."""
         return self._sort(device) if self._facts.sorted else contextlib.nullcontext()
 
     def _range(self, first: Any, count: Any, graph: Optional[Sorted]) -> Tuple[int, int]:
@@ -444,7 +444,7 @@ class Graph:
         return made
 
     def _fill(self, targets: list[Target], first: int, stream: Any, graph: Optional[Sorted]) -> None:
-        """Writes as many edges as the targets have room for."""
+        """Fills the targets with edges."""
         device, pointer, count = targets[0].device, stream_pointer(stream), targets[0].size
         if count == 0:
             return
@@ -461,7 +461,7 @@ class Graph:
             if device is not None and (stream is None or graph is not None):
                 library().binding_wait(device, pointer)
 
-        call(work, count if device is None or graph is not None else 0)  # a GPU makes a list at once
+        call(work, count if device is None or graph is not None else 0)  # a list on a GPU is fast
 
 
 def _graph_of(options: dict[str, Any]) -> Graph:

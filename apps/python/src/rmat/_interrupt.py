@@ -10,14 +10,14 @@ from typing import Callable, Optional, TypeVar
 from ._library import library
 
 _Result = TypeVar("_Result")
-_FEW = 1 << 20  # edges that take a fraction of a second, which nobody interrupts
+_FEW = 1 << 20  # edges that take a fraction of a second, too short to interrupt
 
 
 def call(function: Callable[[], _Result], edges: Optional[int] = None) -> _Result:
-    """Calls in another thread, so that the main one can be interrupted meanwhile; edges: how many it makes, if known.
+    """Calls in another thread, so that Ctrl-C can interrupt the main one; edges: the number that it makes, if known.
 
-    After an interruption the library is told to stop.  What does not, as the building of an alias table, goes on in
-    its thread until it ends, and what it holds is freed then: the function must hold all memory that it uses.
+    After an interruption the library is asked to stop.  A call that cannot stop, such as the build of an alias table,
+    goes on in its thread until it ends, and frees its objects then.  So the function must hold all memory that it uses.
     """
     if (edges is not None and edges <= _FEW) or threading.get_ident() != threading.main_thread().ident:
         return function()

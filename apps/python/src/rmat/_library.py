@@ -1,4 +1,4 @@
-"""The C library by ctypes: where it is, its functions, and its statuses as exceptions.
+"""The C library by ctypes: its path, its functions, and its statuses as exceptions.
 
 The declarations below are those of alias/alias.h, alias/alias_gpu.h, rmat/rmat.h, rmat/rmat_gpu.h,
 rmat/rmat_interval.h, rmat/rmat_rows.h and apps/binding/graph.h.  ctypes releases the interpreter's lock during each call.
@@ -17,8 +17,8 @@ from ._errors import error_of
 
 
 def folder() -> str:
-    """Where the package's library and programs are: beside this file or, of an editable installation, where that
-    has put them, which is the other folder of the package."""
+    """The folder of the package's library and programs: that of this file or, in an editable installation, the other
+    folder of the package."""
     folders = [os.path.dirname(os.path.abspath(__file__)), *sys.modules["rmat"].__path__]
     return next((found for found in folders if os.path.isdir(os.path.join(found, "lib"))), folders[0])
 
@@ -138,7 +138,7 @@ def _load() -> Any:
     library = ctypes.CDLL(path)
     for name, (result, arguments) in _FUNCTIONS.items():
         function = getattr(library, name, None)
-        if function is None:  # those of GPU memory, in a build without CUDA
+        if function is None:  # functions of GPU memory, in a build without CUDA
             setattr(library, name, lambda *_: _check(_NO_BACKEND, None, None))
             continue
         function.argtypes = arguments
@@ -149,10 +149,10 @@ def _load() -> Any:
 
 
 def library() -> Any:
-    """The library, which is opened by the first call; that does not touch a GPU.
+    """The library; the first call opens it, without touching a GPU.
 
-    To be asked for in the thread that calls it: in a forked child, each thread works alone from then on, as the threads
-    of OpenMP do not survive a fork, and a call that needs them would wait for ever.
+    Call this in the thread that calls the library.  In a forked child it makes each thread work alone, because the
+    threads of OpenMP do not survive a fork, and a call that needs them would wait forever.
     """
     global _loaded
     if _loaded is None:
@@ -165,7 +165,7 @@ def library() -> Any:
 
 
 def tensor_capsule(tensor: int, versioned: bool) -> Any:
-    """A PyCapsule with a DLPack tensor, which the capsule's destructor, a function of the library, frees."""
+    """A PyCapsule with a DLPack tensor; its destructor, a function of the library, frees the tensor."""
     new = ctypes.pythonapi.PyCapsule_New
     new.restype = ctypes.py_object
     new.argtypes = [c_void_p, c_char_p, c_void_p]

@@ -1,4 +1,4 @@
-"""The program `rmat`, which the package contains: it writes files in a process of its own."""
+"""The package's program `rmat`, which writes files in a separate process."""
 
 from __future__ import annotations
 
@@ -17,19 +17,19 @@ _START = "rmat generate: "  # of a message
 
 
 def path() -> str:
-    """Where the program is."""
+    """The path of the program."""
     return os.environ.get("RMAT_PYTHON_PROGRAM") or os.path.join(folder(), "bin", "rmat")
 
 
 def generate(arguments: list[str]) -> dict[str, Any]:
     """Runs `rmat generate` and returns its summary.  A failure is an exception with its message."""
     line = [path(), "generate", *arguments, "--json", "--quiet"]
-    environment = {**os.environ, "RMAT_SPELL_ARGUMENTS": "1"}  # its messages name options as Python's callers do
+    environment = {**os.environ, "RMAT_SPELL_ARGUMENTS": "1"}  # its messages name options as Python arguments
     with subprocess.Popen(line, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
                           env=environment) as program:
         try:
             out, err = program.communicate()
-        except BaseException:  # Ctrl-C above all
+        except BaseException:  # most of all Ctrl-C
             program.send_signal(signal.SIGINT)
             try:
                 program.communicate(timeout=10)
@@ -46,5 +46,5 @@ def generate(arguments: list[str]) -> dict[str, Any]:
 
 
 def main() -> NoReturn:
-    """The command `rmat` of the package."""
+    """The package's command `rmat`."""
     os.execv(path(), ["rmat", *sys.argv[1:]])

@@ -1,4 +1,4 @@
-"""Single rows of a graph that is made by rows (rmat/ROWS.md), however large it is."""
+"""Single rows of a graph that is made by rows (rmat/ROWS.md), for graphs of any size."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ class Rows:
         """The out-degree of each vertex of an array, in its shape."""
         numpy = numpy_module()
         given = numpy.asarray(vertices)
-        if given.dtype.kind not in "iu":  # also what NumPy makes of integers beyond its own
+        if given.dtype.kind not in "iu":  # also the type that NumPy gives to integers beyond its own
             exact = numpy.asarray(vertices, object)
             if given.dtype.kind == "b" or not all(hasattr(one, "__index__") for one in exact.flat):
                 raise OptionError(f"vertices: {given.dtype} given, allowed: integers")
@@ -63,11 +63,11 @@ class Rows:
         pointers = new_array("end - begin + 1", end - begin + 1, "uint64", None)
 
         def make(room: int, columns: Any, weights: Any, takes: int) -> None:
-            call(lambda: library().rmat_rows_csr(  # with the arrays, since it may go on when this has been left
+            call(lambda: library().rmat_rows_csr(  # holds the arrays: it may go on after an interruption
                 self._handle, begin, end, pointers.ctypes.data, room, columns if columns is None else columns.ctypes.data,
                 weights if weights is None else weights.ctypes.data, kind.itemsize), takes)
 
-        make(2**64 - 1, None, None, end - begin)  # how many edges there are
+        make(2**64 - 1, None, None, end - begin)  # counts the edges
         edges = int(pointers[-1] - pointers[0])
         columns = numpy.empty(edges, kind)
         weights = numpy.empty(edges, self._weight_dtype) if self._weight_dtype else None

@@ -27,7 +27,7 @@ Chosen = TypeVar("Chosen", bound="np.generic")
 Out = TypeVar("Out")
 
 _BAD_WEIGHT = (-3, -4, -5)  # not a number, infinite, negative: alias/alias.h
-_PIECE = 1 << 22  # draws between two looks at Ctrl-C
+_PIECE = 1 << 22  # draws between two checks for Ctrl-C
 
 
 def _builders() -> list[str]:
@@ -36,7 +36,7 @@ def _builders() -> list[str]:
 
 
 class Table:
-    """An alias table of n weights, in host memory or in that of a GPU.
+    """An alias table of n weights, in host memory or in GPU memory.
 
     The same weights, builder and row width give the same table, and the same seed the same draws,
     on the CPU and on a GPU.  Any number of threads may draw from a table.
@@ -73,7 +73,7 @@ class Table:
         return config
 
     def _create(self, config: AliasConfig, values: Any) -> None:
-        """Weights, or masses, which are integers."""
+        """Builds from weights, or from masses, which are integers."""
         lib = library()
         handle, bad = ctypes.c_void_p(), ctypes.c_uint64()
         if values.dtype.kind == "u":
@@ -88,7 +88,7 @@ class Table:
         weakref.finalize(self, lib.alias_destroy, self._handle).atexit = False
 
     def __reduce__(self) -> Tuple[Any, ...]:
-        """Pickles as the whole numbers that the weights were rounded to, of which the same table is made."""
+        """Pickles as the whole numbers that the weights were rounded to; they give the same table."""
         if self.device is not None:
             raise TypeError("cannot pickle a table in the memory of a GPU; its weights can be sent instead")
         masses = numpy_module().empty(self._size, "uint64")
@@ -126,10 +126,10 @@ class Table:
                out: Any = None, sections: bool = False, stream: Any = None) -> Any:
         """Draws [first, first + count) of the sequence that belongs to the table and the seed.
 
-        The same arguments give the same draws: let `first` or the seed go on where others are wanted.
+        The same arguments give the same draws; for other draws, change `first` or the seed.
 
         dtype: int64, int32, uint64 or uint32; int64 by default.
-        out: an array to write to, where the table is; it is returned.
+        out: an array to write to, in the table's memory; it is returned.
         sections: draw section by section, which is faster for large tables.  The draws are the right
         multiset in the order of the sections: never pair two such batches element by element.
         stream: a CUDA stream in which the work is started; by default the call waits.

@@ -1,4 +1,4 @@
-/* A program that needs one component of the installed libraries. */
+/* A program that uses one component of the installed libraries. */
 #include <stdio.h>
 
 #if defined(COMPONENT_ALIAS)
