@@ -45,9 +45,9 @@ enum { FOREIGN_MAKER = 64 };
 
 /*
  * Returns what made the file, if its edges are not those of the R-MAT model: `rmat convert`, or the
- * program that the attribute `generator` names in a file with the attribute `model`.  NULL: an R-MAT
- * model is expected.  A file of `rmat generate` that lost attributes does not become one of these,
- * because its `generator` names rmat.
+ * program that the attribute `generator` names in a file with the attribute `model`.  NULL: an
+ * R-MAT model is expected.  A file of `rmat generate` that lost attributes does not become one of
+ * these, because its `generator` names rmat.
  */
 const char *foreign_maker(edgefile_reader *r, char text[FOREIGN_MAKER]);
 
