@@ -110,53 +110,6 @@ static inline void rmat_chunk_expect(const rmat_chunks *p, uint32_t chunk)
     }
 }
 
-/* There always is one: rmat_chunks_create() has seen to it. */
-static inline uint32_t rmat_chunk_take(rmat_chunks *p, rmat_worker *w)
-{
-    const uint32_t own = w->free;
-
-    if (own != RMAT_NO_CHUNK) {
-        w->free = p->next[own];
-        return own;
-    }
-    return p->spare[atomic_fetch_sub_explicit(&p->spares, 1, memory_order_relaxed) - 1];
-}
-
-static inline void rmat_chunk_drop(rmat_chunks *p, rmat_worker *w, uint32_t chunk)
-{
-    p->next[chunk] = w->free;
-    w->free = chunk;
-}
-
-/* Appends a chunk of so many keys to the list.  If that is not known yet it is all there is room
- * for, and the last chunk gets its number when the list is complete. */
-static inline void rmat_list_extend(rmat_chunks *p, rmat_worker *w, rmat_list *l, uint16_t fill)
-{
-    const uint32_t chunk = rmat_chunk_take(p, w);
-
-    p->fill[chunk] = fill;
-    p->next[chunk] = RMAT_NO_CHUNK;
-    if (l->head == RMAT_NO_CHUNK) {
-        l->head = chunk;
-    } else {
-        p->next[l->tail] = chunk;
-    }
-    l->tail = chunk;
-}
-
-/* Appends a list, which has no keys then. */
-static inline void rmat_list_join(rmat_chunks *p, rmat_list *to, rmat_list *more)
-{
-    if (to->head == RMAT_NO_CHUNK) {
-        *to = *more;
-    } else if (more->head != RMAT_NO_CHUNK) {
-        p->next[to->tail] = more->head;
-        to->tail = more->tail;
-        to->n += more->n;
-    }
-    *more = RMAT_NO_KEYS;
-}
-
 /*
  * The edges of an interval as keys.
  *
@@ -278,7 +231,6 @@ typedef struct {
     uint64_t n;        /* keys so far */
     rmat_key_range in; /* the interval */
     const rmat_key_ops *ops;
-    bool counted; /* an interval of one cell, whose n edges are counted and not stored */
 
     /* Of unique edges in few cells: a bit for each key that is there already, so that copies are
      * dropped as they come, and do not fill the room again and again; else NULL. */
@@ -292,16 +244,6 @@ typedef struct {
 } rmat_cpu_interval;
 
 enum { RMAT_SEEN_BITS = 22 }; /* of keys, at most: of a bit map that stays in the cache */
-
-/* Sets the key's bit; returns whether it was clear. */
-static inline bool rmat_seen_add(_Atomic uint64_t *seen, uint64_t key)
-{
-    const uint64_t bit = (uint64_t)1 << key % 64;
-
-    /* Most keys are there already, and a read does not take the cache line from other threads. */
-    return !(atomic_load_explicit(&seen[key / 64], memory_order_relaxed) & bit) &&
-           !(atomic_fetch_or_explicit(&seen[key / 64], bit, memory_order_relaxed) & bit);
-}
 
 /* gather.c: memory for so many keys of so many bytes, to be destroyed on failure as well. */
 int rmat_cpu_keys_create(rmat_cpu_interval *s, const rmat_gen *gen, uint64_t keys, int key_bytes);
@@ -323,7 +265,7 @@ int rmat_cpu_sort(rmat_cpu_interval *s, bool unique);
 void rmat_cpu_order(rmat_cpu_interval *s);
 
 /* gather.c: of rmat_interval_ops. */
-int rmat_cpu_interval_insert(rmat_interval *b, uint64_t n, const rmat_first_seen *list);
+int rmat_cpu_insert(rmat_interval *b, uint64_t n, const rmat_first_seen *list);
 int rmat_cpu_count_cells(const rmat_gen *gen, uint64_t first, uint64_t count, uint64_t n,
                          const rmat_cell *cells, uint64_t *counts);
 

@@ -7,6 +7,22 @@
 
 enum { THREADS = 256, UNROLL = 4, ROWS = 2048 /* pointers that a block makes at a time */ };
 
+/* How many of the sorted keys are below this one, if between `from` and `to` are. */
+static __device__ __forceinline__ uint64_t rmat_below(const uint64_t *keys, uint64_t from,
+                                                      uint64_t to, uint64_t key)
+{
+    while (from < to) {
+        const uint64_t middle = from + (to - from) / 2;
+
+        if (keys[middle] < key) {
+            from = middle + 1;
+        } else {
+            to = middle;
+        }
+    }
+    return from;
+}
+
 /* The sorted keys of an interval. */
 struct key_list : gpu_interval_keys {
     __device__ __forceinline__ uint64_t code(uint64_t i) const
@@ -82,9 +98,9 @@ static __global__ void __launch_bounds__(THREADS)
     if (i < n) {
         const rmat_cell c = cells[i].cell;
         const uint64_t key = (c.src << list.cols_scale | c.dst) - list.low;
-        const uint64_t at = list.single ? 0 : rmat_below(list.keys, 0, list.n, key);
+        const uint64_t at = rmat_below(list.keys, 0, list.n, key);
 
-        found[i] = at < list.n && (list.single || list.keys[at] == key);
+        found[i] = at < list.n && list.keys[at] == key;
     }
 }
 
