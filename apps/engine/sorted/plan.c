@@ -215,7 +215,7 @@ static int fit(sorted_plan *plan, const engine_plan *p, const rmat_gen *gen, uin
                : RMAT_OK;
 }
 
-static const rmat_gen *generator_of(const engine_backend *b)
+static rmat_gen *generator_of(const engine_backend *b)
 {
     return b->used == RMAT_BACKEND_GPU ? b->gpu_gen : b->cpu_gen;
 }
@@ -311,14 +311,6 @@ int sorted_plan_buffers(const sorted_plan *plan, const engine_plan *p, const eng
 
 /* Before a sorted graph is made: memory for intervals, and where they begin. */
 
-void sorted_free_intervals(sorted_run *r)
-{
-    for (int i = 0; i < SORTED_SLOTS; i++) {
-        rmat_interval_destroy(r->slots[i].interval);
-        r->slots[i].interval = NULL;
-    }
-}
-
 int sorted_fail(const engine_backend *b, int status)
 {
     const char *cuda = b->used == RMAT_BACKEND_GPU ? rmat_gpu_error() : "";
@@ -365,28 +357,23 @@ int sorted_make_plan(sorted_plan *plan, const engine_plan *p, const engine_backe
     return sorted_fail(b, status);
 }
 
-static int allocate(sorted_run *r)
-{
-    int status = RMAT_OK;
-
-    r->gen = r->backend->used == RMAT_BACKEND_GPU ? r->backend->gpu_gen : r->backend->cpu_gen;
-    for (int i = 0; i < r->plan.intervals && status == RMAT_OK; i++) {
-        status = rmat_interval_create(&r->slots[i].interval, r->gen, r->plan.interval_bytes);
-    }
-    return sorted_failed(r, status);
-}
-
 /* No rank looks how much memory there is once another has taken its part. */
 int sorted_get_memory(sorted_run *r)
 {
-    int status = engine_agree(sorted_make_plan(&r->plan, r->goal, r->backend));
+    int status = engine_agree(sorted_make_plan(&r->plan, r->goal, r->backend)), made = RMAT_OK;
+    char text[ENGINE_TEXT];
 
     if (status != ENGINE_OK) {
         return status;
     }
-    status = allocate(r);
-    if (status != RMAT_OK) {
-        status = engine_fail("memory for intervals: %s", r->text);
+    r->gen = generator_of(r->backend);
+    for (int i = 0; i < r->plan.intervals && made == RMAT_OK; i++) {
+        made = rmat_interval_create(&r->intervals[i], r->gen, r->plan.interval_bytes);
+    }
+    if (made != RMAT_OK) {
+        sorted_fail(r->backend, made);
+        snprintf(text, sizeof text, "%s", engine_detail());
+        status = engine_fail("memory for intervals: %s", text);
     }
     return engine_agree(status);
 }
@@ -420,7 +407,7 @@ int sorted_cut(sorted_run *r)
     if (r->starts == NULL || r->bounds == NULL) {
         status = RMAT_ERR_NOMEM;
     }
-    status = sorted_end(r, sorted_failed(r, status));
+    status = sorted_end(r, status);
     if (status == ENGINE_OK) { /* memory may have been had on the CPU alone, and less of it */
         status = sorted_join_passes(&r->plan, r->goal);
     }
@@ -430,8 +417,9 @@ int sorted_cut(sorted_run *r)
     passes = r->plan.passes;
     parts = ranks * passes;
     cells = calloc(parts + 1, sizeof *cells);
-    r->cuts = (sorted_cuts){calloc(passes + 1, sizeof *r->cuts.cells), passes};
-    status = cells == NULL || r->cuts.cells == NULL ? RMAT_ERR_NOMEM : RMAT_OK;
+    r->cells = calloc(passes + 1, sizeof *r->cells);
+    r->parts = passes;
+    status = cells == NULL || r->cells == NULL ? RMAT_ERR_NOMEM : RMAT_OK;
     if (status == RMAT_OK && parts == 1) {
         cells[1] = (rmat_cell){r->goal->job.model.rows, 0};
     } else if (status == RMAT_OK && rank == 0 && r->plan.in_order) {
@@ -442,10 +430,10 @@ int sorted_cut(sorted_run *r)
         status = rmat_sample_cut(r->plan.sample, draws > 0 ? draws : 1,
                                  sorted_by_distinct(&r->plan, r->goal), parts, cells);
     }
-    status = sorted_end(r, sorted_failed(r, status));
+    status = sorted_end(r, status);
     if (status == ENGINE_OK) {
         dist_broadcast(cells, (parts + 1) * sizeof *cells);
-        memcpy(r->cuts.cells, &cells[rank * passes], (passes + 1) * sizeof *cells);
+        memcpy(r->cells, &cells[rank * passes], (passes + 1) * sizeof *cells);
         for (uint64_t k = 0; k <= ranks; k++) {
             r->bounds[k] = cells[k * passes];
         }
