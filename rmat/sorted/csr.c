@@ -213,10 +213,10 @@ enum { CELLS_EACH = 1 << 11, MOST_CELLS = 1 << 18 };
 static int cut_sample(const rmat_gen *gen, const rmat_csr_spec *spec, int rank, int ranks,
                       uint64_t rows[2])
 {
-    rmat_config config = gen->config;
-    const double draws = (double)(spec->edges >> config.symmetrize);
-    const uint64_t size =
-        ranks < MOST_CELLS / CELLS_EACH ? (uint64_t)ranks * CELLS_EACH : MOST_CELLS;
+    const double draws = (double)(spec->edges >> gen->config.symmetrize);
+    const uint64_t size = rmat_has_source(gen)              ? 0
+                          : ranks < MOST_CELLS / CELLS_EACH ? (uint64_t)ranks * CELLS_EACH
+                                                            : MOST_CELLS;
     rmat_cell *cells = malloc(((size_t)ranks + 1) * sizeof *cells);
     rmat_sample *sample = NULL;
     int st;
@@ -224,10 +224,7 @@ static int cut_sample(const rmat_gen *gen, const rmat_csr_spec *spec, int rank, 
     if (cells == NULL) {
         return RMAT_ERR_NOMEM;
     }
-    config.levels = gen->levels;
-    config.noise = 0;
-    st = rmat_has_source(gen) ? rmat_sample_create_from(&sample, gen, 0)
-                              : rmat_sample_create(&sample, &config, size);
+    st = rmat_sample_create_from(&sample, gen, size);
     if (st == RMAT_OK) {
         st = rmat_sample_cut(sample, draws > 0 ? draws : 1, spec->unique, (uint64_t)ranks, cells);
     }

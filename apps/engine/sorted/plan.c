@@ -98,8 +98,9 @@ static int make_sample(sorted_plan *plan, const engine_plan *p, const rmat_gen *
         return RMAT_OK;
     }
     config.threads = p->job.threads;
-    return p->job.source != NULL ? rmat_sample_create_from(&plan->sample, gen, size)
-                                 : rmat_sample_create(&plan->sample, &config, size);
+    return config.stream == RMAT_STREAM_ROWS /* of the model, whose law its edges have */
+               ? rmat_sample_create(&plan->sample, &config, size)
+               : rmat_sample_create_from(&plan->sample, gen, size);
 }
 
 static int expect(sorted_plan *plan, const engine_plan *p, const rmat_gen *gen, uint64_t size)
