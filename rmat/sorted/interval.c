@@ -152,51 +152,27 @@ static void clip(uint64_t from, uint64_t to, uint64_t *first, uint64_t *count)
     *count = begin < end ? end - begin : 0;
 }
 
-/*
- * Unique edges are gathered slice by slice, unless all fit.  A slice is so long that what it adds
- * probably fits, judged by the slices before; if the room runs low, sorting and dropping copies
- * makes more.  A slice that does not fit is made again, in smaller ones: what has been kept of it
- * does no harm, as copies are dropped.
- */
-
-/* The share of the stream's edges that were in the interval so far, rounded up. */
-static double share_of(const rmat_interval *b)
-{
-    const double share = b->made ? ((double)b->kept + 1000) / (double)b->made : 1;
-
-    return share < 1 ? share : 1;
-}
-
 /* For how many more keys there is room after so many. */
 static uint64_t room_after(const rmat_interval *b, uint64_t keys)
 {
     return b->capacity > keys ? b->capacity - keys : 0;
 }
 
-/* Whether so many edges of the stream probably fit after so many keys. */
-static bool probably_fit(const rmat_interval *b, uint64_t edges, uint64_t keys)
-{
-    return share_of(b) * (double)edges < 0.97 * (double)room_after(b, keys);
-}
-
-/* The length of a slice, of `count` edges at most, that probably fits after so many keys. */
-static uint64_t slice_after(const rmat_interval *b, uint64_t count, uint64_t keys)
-{
-    const uint64_t room = room_after(b, keys);
-    const double slice = 0.9 * (double)room / share_of(b);
-
-    if (probably_fit(b, count, keys) || slice >= (double)count) {
-        return count;
-    }
-    return slice > (double)room ? (uint64_t)slice : room < count ? room : count;
-}
-
+/*
+ * Unique edges are gathered slice by slice, unless all fit.  A slice is so long that what it adds
+ * probably fits, judged by the slices before; if the room runs low, sorting and dropping copies
+ * makes more.  A slice that does not fit is made again, in smaller ones: what has been kept of it
+ * does no harm, as copies are dropped.
+ */
 static int add_unique(rmat_interval *b, uint64_t first, uint64_t count)
 {
     uint64_t limit = UINT64_MAX;
 
     while (count) {
-        uint64_t keys, slice, now;
+        /* Of the stream's edges, those that were in the interval so far, rounded up. */
+        const double kept = b->made ? ((double)b->kept + 1000) / (double)b->made : 1;
+        const double share = kept < 1 ? kept : 1, need = share * (double)count / 0.97;
+        uint64_t keys, room, slice = count, now;
         int st;
 
         if (count <= room_after(b, b->most)) {
@@ -204,13 +180,17 @@ static int add_unique(rmat_interval *b, uint64_t first, uint64_t count)
             return b->ops->gather(b, first, count);
         }
         RMAT_OR_RETURN(b->ops->gathered(b, &keys));
-        if (keys > b->capacity / 8 * 7 && !probably_fit(b, count, keys)) {
+        if (keys > b->capacity / 8 * 7 && need >= (double)room_after(b, keys)) {
             RMAT_OR_RETURN(b->ops->settle(b, &keys));
-            if (keys > b->capacity / 4 * 3 && !probably_fit(b, count, keys)) {
+            if (keys > b->capacity / 4 * 3 && need >= (double)room_after(b, keys)) {
                 return RMAT_ERR_FULL;
             }
         }
-        slice = slice_after(b, count, keys);
+        room = room_after(b, keys);
+        if (need >= (double)room && 0.9 * (double)room < share * (double)count) {
+            slice = (uint64_t)(0.9 * (double)room / share);
+            slice = slice > room ? slice : room < count ? room : count;
+        }
         slice = slice < limit ? slice : limit;
         st = b->ops->gather(b, first, slice);
         st = st == RMAT_OK ? b->ops->gathered(b, &now) : st;
@@ -255,6 +235,32 @@ int rmat_interval_add(rmat_interval *b, uint64_t first, uint64_t count)
     return (b->unique ? add_unique : b->ops->gather)(b, rmat_stream_first(b->gen) + first, count);
 }
 
+static int compare_cells(const void *a, const void *b)
+{
+    return rmat_cell_below(b, a) - rmat_cell_below(a, b);
+}
+
+/* The median of some cells that are evenly spaced among those gathered; the first cell if there are
+ * none. */
+static int median_of(rmat_interval *b, rmat_cell *m)
+{
+    enum { MOST = 1 << 16 };
+    rmat_cell *cells = malloc(MOST * sizeof *cells);
+    uint64_t n = 0;
+    int st;
+
+    *m = b->first;
+    RMAT_TRY(cells != NULL ? RMAT_OK : RMAT_ERR_NOMEM);
+    RMAT_TRY(b->ops->sample(b, MOST, cells, &n));
+    if (n > 0) {
+        qsort(cells, n, sizeof *cells, compare_cells);
+        *m = cells[n / 2];
+    }
+done:
+    free(cells);
+    return st;
+}
+
 int rmat_interval_middle(rmat_interval *b, rmat_cell *middle)
 {
     if (b == NULL || middle == NULL || b->counted || !rmat_cell_below(&b->first, &b->end)) {
@@ -265,17 +271,14 @@ int rmat_interval_middle(rmat_interval *b, rmat_cell *middle)
 
         RMAT_OR_RETURN(rmat_generate(b->gen, edge, 1, &middle->src, &middle->dst));
     } else {
-        RMAT_OR_RETURN(b->ops->middle(b, middle));
+        RMAT_OR_RETURN(median_of(b, middle));
     }
     if (!rmat_cell_below(&b->first, middle)) { /* the first cell: the next one */
         *middle = b->first.dst + 1 < b->gen->view.cols ? (rmat_cell){b->first.src, b->first.dst + 1}
                                                        : (rmat_cell){b->first.src + 1, 0};
     }
-    if (rmat_cell_below(middle, &b->end)) {
-        return RMAT_OK;
-    }
-    /* A single cell holds all its edges, unless they have weights. */
-    return rmat_own_weights(b->gen) ? RMAT_ERR_NOMEM : RMAT_ERR_ARG;
+    /* A single cell has no inside, and comes here if its edges have weights of their own. */
+    return rmat_cell_below(middle, &b->end) ? RMAT_OK : RMAT_ERR_NOMEM;
 }
 
 int rmat_interval_sort(rmat_interval *b)

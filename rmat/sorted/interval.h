@@ -28,8 +28,9 @@ typedef struct rmat_interval_ops {
     /* Sorts what has been gathered, each edge once if they are unique, so that it can be read or
      * more can be gathered.  Sets *keys to how many are left. */
     int (*settle)(rmat_interval *b, uint64_t *keys);
-    int (*middle)(rmat_interval *b, rmat_cell *middle); /* the median, or the first cell */
-    int (*trim)(rmat_interval *b);                      /* NULL: there is nothing to give back */
+    /* Sets cells[0 .. *n) to some that have been gathered, evenly spaced, at most so many. */
+    int (*sample)(rmat_interval *b, uint64_t most, rmat_cell *cells, uint64_t *n);
+    int (*trim)(rmat_interval *b); /* NULL: there is nothing to give back */
     int (*lower)(const rmat_interval *b, uint64_t *edges);
     int (*pointers)(const rmat_interval *b, uint64_t first_row, uint64_t count, uint64_t add,
                     uint64_t *pointers);

@@ -285,37 +285,16 @@ static int settle_keys(rmat_interval *b, uint64_t *keys)
     return st;
 }
 
-static int compare_keys(const void *a, const void *b)
-{
-    const rmat_key *x = a, *y = b;
-
-    return (*x > *y) - (*x < *y);
-}
-
-/* The median of evenly spaced keys, sorted or in no order. */
-static int middle_of_interval(rmat_interval *b, rmat_cell *m)
+static int sample_keys(rmat_interval *b, uint64_t most, rmat_cell *cells, uint64_t *n)
 {
     rmat_cpu_interval *s = b->state;
-    const uint64_t most = 1 << 16;
-    rmat_key *sample;
-    uint64_t n;
 
-    *m = b->first;
-    sample = malloc(most * sizeof *sample);
-    if (sample == NULL) {
-        return RMAT_ERR_NOMEM;
-    }
     s->ops->collect(&s->chunks, s->width, s->lists);
     rmat_cpu_order(s);
-    n = s->n < most ? s->n : most;
-    for (uint64_t i = 0; i < n; i++) {
-        sample[i] = key_at(s, s->n / n * i) >> rmat_weight_bits(&s->in);
+    *n = s->n < most ? s->n : most;
+    for (uint64_t i = 0; i < *n; i++) {
+        cells[i] = rmat_cell_of(&s->in, key_at(s, s->n / *n * i) >> rmat_weight_bits(&s->in));
     }
-    if (n) {
-        qsort(sample, n, sizeof *sample, compare_keys);
-        *m = rmat_cell_of(&s->in, sample[n / 2]);
-    }
-    free(sample);
     return RMAT_OK;
 }
 
@@ -328,7 +307,7 @@ const rmat_interval_ops *rmat_cpu_interval_ops(void)
                                           .gather = gather_edges,
                                           .gathered = gathered_keys,
                                           .settle = settle_keys,
-                                          .middle = middle_of_interval,
+                                          .sample = sample_keys,
                                           .lower = interval_lower,
                                           .pointers = interval_pointers,
                                           .read = interval_read,

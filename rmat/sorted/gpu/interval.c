@@ -36,14 +36,16 @@ static int lay_out(const rmat_gen *gen, gpu_interval *s, uint64_t edges, size_t 
                    size_t *other_bytes)
 {
     alias_arena keys = {NULL, 0}, other = {s->memory, 0};
+    gpu_interval_gather *g = &s->gather;
     int st;
 
-    s->chunk = chunk_of(edges);
-    s->room = edges + (uint64_t)GPU_INTERVAL_WARPS * s->chunk;
-    ON_GPU_OF(gen, rmat_gpu_sort_scratch(s->room, &s->scratch_bytes));
-    alias_arena_take(&keys, s->room, sizeof *s->keys[0]);
-    s->chunks = alias_arena_take(&other, s->chunk ? GPU_INTERVAL_WARPS : 0, sizeof *s->chunks);
-    s->counters = alias_arena_take(&other, 1, sizeof *s->counters);
+    g->chunk = chunk_of(edges);
+    g->n_chunks = g->chunk ? GPU_INTERVAL_WARPS : 0;
+    g->room = edges + (uint64_t)GPU_INTERVAL_WARPS * g->chunk;
+    ON_GPU_OF(gen, rmat_gpu_sort_scratch(g->room, &s->scratch_bytes));
+    alias_arena_take(&keys, g->room, sizeof *s->keys[0]);
+    g->chunks = alias_arena_take(&other, g->n_chunks, sizeof *g->chunks);
+    g->counters = alias_arena_take(&other, 1, sizeof *g->counters);
     s->scratch = alias_arena_take(&other, 1, s->scratch_bytes);
     *key_bytes = keys.used;
     *other_bytes = other.used;
@@ -73,7 +75,7 @@ static int limit_warps(gpu_interval *s)
     RMAT_CUDA_OR_RETURN(
         cudaDeviceGetAttribute(&threads, cudaDevAttrMaxThreadsPerMultiProcessor, s->device));
     if (multiprocessors * threads / 32 > GPU_INTERVAL_WARPS) {
-        s->chunk = 0;
+        s->gather.chunk = s->gather.n_chunks = 0;
     }
     return RMAT_OK;
 }
@@ -188,14 +190,14 @@ static int trim_interval(rmat_interval *b)
 }
 
 /* Starts setting counters and chunks to 0. */
-static int reset_interval(gpu_interval *s)
+static int reset_interval(const gpu_interval *s)
 {
-    RMAT_CUDA_OR_RETURN(cudaMemsetAsync(s->counters, 0, sizeof *s->counters, s->stream));
-    if (s->gather.n_chunks) {
-        RMAT_CUDA_OR_RETURN(
-            cudaMemsetAsync(s->chunks, 0, s->gather.n_chunks * sizeof *s->chunks, s->stream));
-    }
-    return RMAT_OK;
+    const gpu_interval_gather *g = &s->gather;
+
+    RMAT_CUDA_OR_RETURN(cudaMemsetAsync(g->counters, 0, sizeof *g->counters, s->stream));
+    return g->n_chunks == 0 ? RMAT_OK
+                            : rmat_gpu_status(cudaMemsetAsync(
+                                  g->chunks, 0, g->n_chunks * sizeof *g->chunks, s->stream));
 }
 
 static int begin_interval(rmat_interval *b)
@@ -205,14 +207,10 @@ static int begin_interval(rmat_interval *b)
     gpu_interval_gather *g = &s->gather;
     int st;
 
-    *g = (gpu_interval_gather){.low = rmat_code_of(&b->first, cols_scale),
-                               .keys = s->keys[0],
-                               .room = s->room,
-                               .counters = s->counters,
-                               .chunks = s->chunks,
-                               .n_chunks = s->chunk ? GPU_INTERVAL_WARPS : 0,
-                               .chunk = s->chunk,
-                               .cols_scale = cols_scale};
+    g->low = rmat_code_of(&b->first, cols_scale);
+    g->last = 0;
+    g->keys = s->keys[0];
+    g->cols_scale = cols_scale;
     if (rmat_cell_below(&b->first, &b->end)) {
         g->last = rmat_code_of(&b->end, cols_scale) - g->low - 1;
     }
@@ -231,7 +229,7 @@ static int begin_interval(rmat_interval *b)
 static int read_counters(const gpu_interval *s, gpu_interval_counters *now)
 {
     RMAT_CUDA_OR_RETURN(
-        cudaMemcpyAsync(now, s->counters, sizeof *now, cudaMemcpyDeviceToHost, s->stream));
+        cudaMemcpyAsync(now, s->gather.counters, sizeof *now, cudaMemcpyDeviceToHost, s->stream));
     return rmat_gpu_status(cudaStreamSynchronize(s->stream));
 }
 
@@ -253,7 +251,7 @@ static int gathered_keys(const rmat_interval *b, uint64_t *keys)
     ON_GPU_OF(b->gen, read_counters(s, &now));
     RMAT_OR_RETURN(st);
     *keys = now.taken;
-    return now.taken > s->room ? RMAT_ERR_FULL : RMAT_OK;
+    return now.taken > s->gather.room ? RMAT_ERR_FULL : RMAT_OK;
 }
 
 static int settle(const rmat_interval *b, uint64_t *keys)
@@ -268,18 +266,18 @@ static int settle(const rmat_interval *b, uint64_t *keys)
     if (now.taken == s->settled) { /* nothing new */
         return RMAT_OK;
     }
-    n = now.taken < s->room ? now.taken : s->room;
+    n = now.taken < s->gather.room ? now.taken : s->gather.room;
     RMAT_OR_RETURN(rmat_gpu_sort(s->keys, n, s->bits, s->scratch, s->scratch_bytes, s->stream));
     n -= now.holes; /* they sort last, or equal to edges there */
     if (b->unique && n) {
         RMAT_OR_RETURN(rmat_gpu_unique(s->keys, &n, s->scratch, s->scratch_bytes,
-                                       &s->counters->result, s->stream));
+                                       &s->gather.counters->result, s->stream));
     }
     now = (gpu_interval_counters){.taken = n};
     s->gather.keys = s->keys[0];
     *keys = s->settled = n;
     RMAT_CUDA_OR_RETURN(
-        cudaMemcpyAsync(s->counters, &now, sizeof now, cudaMemcpyHostToDevice, s->stream));
+        cudaMemcpyAsync(s->gather.counters, &now, sizeof now, cudaMemcpyHostToDevice, s->stream));
     return rmat_gpu_status(cudaStreamSynchronize(s->stream));
 }
 
@@ -291,58 +289,39 @@ static int settle_keys(rmat_interval *b, uint64_t *keys)
     return st;
 }
 
-static int compare_keys(const void *a, const void *b)
+static int sample(const gpu_interval *s, uint64_t most, rmat_cell *cells, uint64_t *n)
 {
-    const uint64_t *x = a, *y = b;
-
-    return (*x > *y) - (*x < *y);
-}
-
-/* Sets *key to the median of evenly spaced keys, in no order; 0 if there are none. */
-static int median_of(const gpu_interval *s, uint64_t *key)
-{
-    const uint64_t most = 1 << 16, hole = s->bits < 64 ? ((uint64_t)1 << s->bits) - 1 : UINT64_MAX;
+    const uint64_t hole = s->bits < 64 ? ((uint64_t)1 << s->bits) - 1 : UINT64_MAX;
+    const int cols_scale = s->gather.cols_scale;
     gpu_interval_counters now;
-    uint64_t *sample, n, keys = 0;
-    int st;
+    uint64_t taken;
 
-    *key = 0;
     RMAT_OR_RETURN(rmat_gpu_close_chunks(&s->gather, s->bits, s->stream));
     RMAT_OR_RETURN(read_counters(s, &now));
-    now.taken = now.taken < s->room ? now.taken : s->room;
-    n = now.taken < most ? now.taken : most;
-    if (n == 0) {
-        return RMAT_OK;
+    now.taken = now.taken < s->gather.room ? now.taken : s->gather.room;
+    taken = now.taken < most ? now.taken : most;
+    if (taken > 0) { /* keys to where their sources belong */
+        RMAT_CUDA_OR_RETURN(cudaMemcpy2D(cells, sizeof *cells, s->keys[0],
+                                         now.taken / taken * sizeof *s->keys[0], sizeof *s->keys[0],
+                                         taken, cudaMemcpyDeviceToHost));
     }
-    sample = malloc(n * sizeof *sample);
-    if (sample == NULL) {
-        return RMAT_ERR_NOMEM;
+    *n = 0;
+    for (uint64_t i = 0; i < taken; i++) {
+        const uint64_t key = cells[i].src, code = key + s->gather.low;
+
+        if (key != hole) { /* no unused place */
+            cells[(*n)++] =
+                (rmat_cell){code >> cols_scale, code & (((uint64_t)1 << cols_scale) - 1)};
+        }
     }
-    st = rmat_gpu_status(cudaMemcpy2D(sample, sizeof *sample, s->keys[0],
-                                      now.taken / n * sizeof *sample, sizeof *sample, n,
-                                      cudaMemcpyDeviceToHost));
-    for (uint64_t i = 0; i < n && st == RMAT_OK; i++) { /* without unused places */
-        sample[keys] = sample[i];
-        keys += sample[i] != hole;
-    }
-    if (keys > 0) {
-        qsort(sample, keys, sizeof *sample, compare_keys);
-        *key = sample[keys / 2];
-    }
-    free(sample);
-    return st;
+    return RMAT_OK;
 }
 
-static int middle_of_interval(rmat_interval *b, rmat_cell *m)
+static int sample_keys(rmat_interval *b, uint64_t most, rmat_cell *cells, uint64_t *n)
 {
-    const int cols_scale = b->gen->config.cols_scale;
-    const gpu_interval *s = b->state;
-    uint64_t key = 0;
     int st;
 
-    ON_GPU_OF(b->gen, median_of(s, &key));
-    key += s->gather.low;
-    *m = (rmat_cell){key >> cols_scale, key & (((uint64_t)1 << cols_scale) - 1)};
+    ON_GPU_OF(b->gen, sample(b->state, most, cells, n));
     return st;
 }
 
@@ -365,7 +344,7 @@ static int insert_cells(rmat_interval *b, uint64_t n, const rmat_first_seen *lis
     uint64_t *keys;
     int st;
 
-    if (n > s->room - b->edges) {
+    if (n > s->gather.room - b->edges) {
         return RMAT_ERR_FULL;
     }
     keys = malloc(n * sizeof *keys);
@@ -588,7 +567,7 @@ const rmat_interval_ops *rmat_gpu_interval_ops(void)
                                           .gather = gather_edges,
                                           .gathered = gathered_keys,
                                           .settle = settle_keys,
-                                          .middle = middle_of_interval,
+                                          .sample = sample_keys,
                                           .trim = trim_interval,
                                           .lower = lower_to_host,
                                           .pointers = pointers_to_host,

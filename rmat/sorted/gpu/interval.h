@@ -60,7 +60,7 @@ typedef struct {
 } gpu_interval_keys;
 
 /* The state behind rmat_interval.state.  Its work runs in a stream of its own, which owns the
- * counters. */
+ * counters; gather.room is that of either array of keys. */
 typedef struct {
     int device;
     cudaStream_t stream;
@@ -69,10 +69,6 @@ typedef struct {
     char *memory;      /* for the rest */
     void *scratch;     /* for sorting */
     size_t scratch_bytes;
-    gpu_interval_counters *counters;
-    gpu_interval_chunk *chunks;
-    uint64_t room; /* keys that each of keys[2] holds */
-    uint32_t chunk;
     int bits;         /* of a key */
     uint64_t settled; /* keys that are sorted already, each once if they are unique */
     gpu_interval_gather gather;
