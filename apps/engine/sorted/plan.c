@@ -121,11 +121,6 @@ static int expect(sorted_plan *plan, const engine_plan *p, const rmat_gen *gen, 
     return status;
 }
 
-double sorted_pass_share(const sorted_plan *plan)
-{
-    return plan->in_order ? 1 / ((double)plan->passes * dist_size()) : 1;
-}
-
 uint64_t sorted_plan_stream(const sorted_plan *plan, uint64_t passes)
 {
     return plan->in_order && plan->passes > 0 ? passes / plan->passes : passes;
@@ -310,8 +305,6 @@ int sorted_plan_buffers(const sorted_plan *plan, const engine_plan *p, const eng
                                      most < plan->buffer_bytes ? most : plan->buffer_bytes);
 }
 
-/* Before a sorted graph is made: memory for intervals, and where they begin. */
-
 int sorted_fail(const engine_backend *b, int status)
 {
     const char *cuda = b->used == RMAT_BACKEND_GPU ? rmat_gpu_error() : "";
@@ -359,7 +352,7 @@ int sorted_make_plan(sorted_plan *plan, const engine_plan *p, const engine_backe
 }
 
 /* No rank looks how much memory there is once another has taken its part. */
-int sorted_get_memory(sorted_run *r)
+static int get_memory(sorted_run *r)
 {
     int status = engine_agree(sorted_make_plan(&r->plan, r->goal, r->backend)), made = RMAT_OK;
     char text[ENGINE_TEXT];
@@ -397,7 +390,8 @@ static int cut_in_order(const sorted_run *r, uint64_t parts, rmat_cell *cells)
     return status;
 }
 
-int sorted_cut(sorted_run *r)
+/* Cuts the order into equal parts: rank 0's sample says where. */
+static int cut_order(sorted_run *r)
 {
     uint64_t ranks = (uint64_t)dist_size(), rank = (uint64_t)dist_rank(), passes, parts;
     rmat_cell *cells = NULL;
@@ -443,7 +437,12 @@ int sorted_cut(sorted_run *r)
     return status;
 }
 
-/* How much memory a sorted graph may take where nobody says it. */
+int sorted_prepare(sorted_run *r)
+{
+    int status = get_memory(r);
+
+    return status == ENGINE_OK ? cut_order(r) : status;
+}
 
 /* The number behind a word at the beginning of one of the file's lines; or `otherwise`. */
 static uint64_t number_in(const char *path, const char *word, uint64_t otherwise)

@@ -36,10 +36,9 @@ static inline uint64_t sorted_stream(const sorted_run *r, uint64_t draws)
     return draws << r->goal->job.model.symmetrize;
 }
 
-/* plan.c, collective: memory for intervals; and cuts, rank 0's, into as many passes as the rank
- * makes that needs the most.  Return an engine_status, the same on all ranks. */
-int sorted_get_memory(sorted_run *r);
-int sorted_cut(sorted_run *r);
+/* plan.c, collective: memory for intervals, and cuts into as many passes as the rank makes that
+ * needs the most.  Returns an engine_status, the same on all ranks. */
+int sorted_prepare(sorted_run *r);
 
 /* make.c: calls work(state, first, count) for all of the stream's edges [first, end), piece by
  * piece, and sorted_tick() between.  Returns 0 or an rmat_status. */

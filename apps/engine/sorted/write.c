@@ -38,6 +38,7 @@ static int show_progress(sorted_run *r, uint64_t done)
     const double weight = r->backend->used == RMAT_BACKEND_GPU ? WRITE_STEPS_GPU : WRITE_STEPS_CPU;
     const double edges = (double)(r->edges > 0 ? r->edges : r->goal->graph_edges);
     const double ranks = dist_size();
+    const double share = r->plan.in_order ? 1 / ((double)r->plan.passes * ranks) : 1;
     uint64_t stream = r->draws > 0 ? sorted_stream(r, r->draws) : r->plan.stream_edges;
 
     snprintf(r->phase, sizeof r->phase,
@@ -46,8 +47,7 @@ static int show_progress(sorted_run *r, uint64_t done)
              atomic_load(&r->pass), passes_in_all(r));
     r->meter.now.phase = done > 0 ? "" : r->phase;
     r->meter.now.edges = (uint64_t)edges;
-    r->meter.work = (double)passes_in_all(r) * sorted_pass_share(&r->plan) * (double)stream +
-                    weight * edges / ranks;
+    r->meter.work = (double)passes_in_all(r) * share * (double)stream + weight * edges / ranks;
     return engine_meter_tick(&r->meter,
                              (double)atomic_load(&r->made) + weight * (double)done / ranks, done);
 }
@@ -177,10 +177,12 @@ static int write_file(sorted_run *r, engine_work *run)
 {
     const engine_job *o = &r->goal->job;
     double start;
-    int status = sorted_get_memory(r);
+    int status = sorted_prepare(r);
 
-    if (status != ENGINE_OK || (status = sorted_cut(r)) != ENGINE_OK ||
-        (status = create_early(r, run)) != ENGINE_OK) {
+    if (status == ENGINE_OK) {
+        status = create_early(r, run);
+    }
+    if (status != ENGINE_OK) {
         return status;
     }
     start = clock_seconds();

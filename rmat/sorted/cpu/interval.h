@@ -117,8 +117,7 @@ static inline void rmat_chunk_expect(const rmat_chunks *p, uint32_t chunk)
  * rows padded to 2^cols_scale cells.  So keys have the order of the edges, and only as many bits as
  * the interval requires.  Weights that an edge source brings are up to 32 more bits below these:
  * copies of an edge come in the order of their weights.  A key takes 8 bytes if that is enough,
- * else 16: code that depends on it is written once (keys_body.h and radix_body.h) and compiled for
- * both.
+ * else 16: code that depends on it is written once (keys_body.h) and compiled for both.
  */
 typedef unsigned __int128 rmat_key;
 

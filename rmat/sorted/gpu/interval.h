@@ -84,7 +84,7 @@ int rmat_gpu_gather(const rmat_gen *gen, uint64_t first, uint64_t count,
 int rmat_gpu_close_chunks(const gpu_interval_gather *to, int bits, cudaStream_t stream);
 
 /*
- * sort.cu.  rmat_gpu_sort_scratch() sets *bytes to the scratch memory that n keys take.
+ * keys.cu.  rmat_gpu_sort_scratch() sets *bytes to the scratch memory that n keys take.
  * rmat_gpu_sort() sorts n keys of so many bits, which are in keys[0] before and after.
  * rmat_gpu_unique() keeps each of *n sorted keys once, in keys[0] afterwards, and sets *n to their
  * number; it uses *result, and waits for the stream.
@@ -95,7 +95,7 @@ int rmat_gpu_sort(uint64_t *keys[2], uint64_t n, int bits, void *scratch, size_t
 int rmat_gpu_unique(uint64_t *keys[2], uint64_t *n, void *scratch, size_t scratch_bytes,
                     unsigned long long *result, cudaStream_t stream);
 
-/* Kernels that read sorted keys, started in a stream; arrays in device memory (read.cu). */
+/* Kernels that read sorted keys, started in a stream; arrays in device memory (keys.cu). */
 int rmat_gpu_lower(const gpu_interval_keys *keys, unsigned long long *result, cudaStream_t stream);
 int rmat_gpu_pointers(const gpu_interval_keys *keys, uint64_t first_row, uint64_t count,
                       uint64_t sum, uint64_t *pointers, cudaStream_t stream);
