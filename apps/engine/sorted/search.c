@@ -105,8 +105,6 @@ static int count_all(sorted_run *r, uint64_t stream)
 
 /* --- A number of distinct edges --- */
 
-enum { TRIALS = 4096 };
-
 /* So many draws for each edge that is wanted are nearly all copies. */
 enum { MANY_DRAWS = 16 };
 
@@ -233,20 +231,15 @@ static uint64_t count_below(const uint64_t *x, uint64_t n, uint64_t limit)
  * Collective. */
 static uint64_t find_kth(const uint64_t *x, uint64_t n, uint64_t low, uint64_t high, uint64_t k)
 {
-    uint64_t below[TRIALS];
-
     while (high - low > 1) {
-        uint64_t step = (high - low + TRIALS - 1) / TRIALS, i = 0;
+        uint64_t middle = low + (high - low) / 2, below = count_below(x, n, middle);
 
-        for (uint64_t t = 0; t < TRIALS; t++) {
-            below[t] = count_below(x, n, low + (t + 1) * step);
+        dist_sum(&below, 1);
+        if (below < k) {
+            low = middle;
+        } else {
+            high = middle;
         }
-        dist_sum(below, TRIALS);
-        while (below[i] < k) {
-            i++;
-        }
-        low += i * step;
-        high = high - low < step ? high : low + step;
     }
     return low;
 }

@@ -154,14 +154,6 @@ static int most_threads(const rmat_gen *gen)
     return gen->threads ? gen->threads : omp_get_max_threads();
 }
 
-/* How many of `most` threads so many edges are worth. */
-static int threads_for(uint64_t edges, int most)
-{
-    const uint64_t worth = edges / RMAT_WORTH_THREAD + 1;
-
-    return worth < (uint64_t)most ? (int)worth : most;
-}
-
 /* --- Keys of an interval --- */
 
 int rmat_cpu_keys_create(rmat_cpu_interval *s, const rmat_gen *gen, uint64_t keys, int key_bytes)
@@ -184,13 +176,6 @@ void rmat_cpu_keys_destroy(rmat_cpu_interval *s)
     }
 }
 
-static void clear_lists(rmat_list *lists)
-{
-    for (int d = 0; d < 1 << RMAT_LEADING; d++) {
-        lists[d] = RMAT_NO_KEYS;
-    }
-}
-
 void rmat_cpu_keys_begin(rmat_cpu_interval *s, const rmat_key_range *in)
 {
     s->in = *in;
@@ -199,7 +184,7 @@ void rmat_cpu_keys_begin(rmat_cpu_interval *s, const rmat_key_range *in)
     s->width = in->bits - rmat_weight_bits(in);
     s->width = s->width < s->chunks.leading ? s->width : s->chunks.leading;
     rmat_chunks_reset(&s->chunks);
-    clear_lists(s->lists);
+    rmat_clear_lists(s->lists, RMAT_LEADING);
 }
 
 void rmat_cpu_order(rmat_cpu_interval *s)
@@ -295,7 +280,7 @@ int rmat_cpu_gather(rmat_cpu_interval *s, const rmat_gen *gen, uint64_t first, u
 {
     gathering g = {.s = s, .by_index = by_index, .base = first, .n = s->n};
     const int st =
-        run_pass(gen, first, count, threads_for(count, s->chunks.threads), gather_piece, &g);
+        run_pass(gen, first, count, rmat_team(s->chunks.threads, count), gather_piece, &g);
 
     s->n = atomic_load(&g.n);
     return st;
@@ -319,7 +304,7 @@ int rmat_cpu_insert(rmat_interval *b, uint64_t n, const rmat_first_seen *list)
             mark(s->seen, (uint64_t)rmat_key_of(&s->in, c->src, c->dst));
         }
     }
-    clear_lists(more);
+    rmat_clear_lists(more, s->width);
     s->ops->collect(&s->chunks, s->width, more);
     s->ops->insert(&s->chunks, s->lists, more, s->width, s->in.bits);
     rmat_cpu_order(s);
@@ -364,7 +349,7 @@ static int count_piece(void *to, int thread, uint64_t first, uint64_t n, const r
 int rmat_cpu_count_cells(const rmat_gen *gen, uint64_t first, uint64_t count, uint64_t n,
                          const rmat_cell *cells, uint64_t *counts)
 {
-    const int threads = threads_for(count, most_threads(gen));
+    const int threads = rmat_team(most_threads(gen), count);
     counting c = {.parts = n - 1};
     int st = RMAT_ERR_NOMEM;
 

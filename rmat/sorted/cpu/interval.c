@@ -78,7 +78,7 @@ static int interval_has(const rmat_interval *b, uint64_t n, const rmat_first_see
 {
     const rmat_cpu_interval *s = b->state;
 
-#pragma omp parallel for schedule(static) num_threads(rmat_chunks_team(&s->chunks, n))
+#pragma omp parallel for schedule(static) num_threads(rmat_team(s->chunks.threads, n))
     for (uint64_t i = 0; i < n; i++) {
         const rmat_key key = rmat_key_of(&s->in, cells[i].cell.src, cells[i].cell.dst);
         const uint64_t at = is_below(s, key);
@@ -90,14 +90,13 @@ static int interval_has(const rmat_interval *b, uint64_t n, const rmat_first_see
 
 void rmat_cpu_first_seen(const rmat_cpu_interval *s, rmat_first_seen *to)
 {
-#pragma omp parallel for schedule(static) num_threads(rmat_chunks_team(&s->chunks, s->n))
+#pragma omp parallel for schedule(static) num_threads(rmat_team(s->chunks.threads, s->n))
     for (uint32_t i = 0; i < s->chunks_used; i++) {
         const void *keys = keys_of_chunk(s, i);
         uint64_t src[MOST_KEYS], dst[MOST_KEYS];
         uint32_t index[MOST_KEYS];
 
-        s->ops->ids(&s->in, keys, count_of(s, i), src, dst, 8);
-        s->ops->weights(&s->in, keys, count_of(s, i), index);
+        s->ops->edges(&s->in, keys, count_of(s, i), src, dst, index, 8);
         for (uint64_t k = 0; k < count_of(s, i); k++) {
             to[s->before[i] + k] = (rmat_first_seen){{src[k], dst[k]}, index[k]};
         }
@@ -109,7 +108,7 @@ static int interval_lower(const rmat_interval *b, uint64_t *edges)
     const rmat_cpu_interval *s = b->state;
     uint64_t sum = 0;
 
-#pragma omp parallel for schedule(static) num_threads(rmat_chunks_team(&s->chunks, s->n))           \
+#pragma omp parallel for schedule(static) num_threads(rmat_team(s->chunks.threads, s->n))           \
     reduction(+ : sum)
     for (uint32_t i = 0; i < s->chunks_used; i++) {
         sum += s->ops->lower(&s->in, read_keys(s, i), count_of(s, i));
@@ -151,21 +150,20 @@ static int interval_read(const rmat_interval *b, uint64_t first, uint64_t count,
 {
     const rmat_cpu_interval *s = b->state;
     const int width = to->id_bytes, wide = rmat_scale(&b->gen->config) > 32 ? 8 : 4;
+    const bool own = rmat_own_weights(b->gen);
     char *src = to->src, *dst = to->dst, *weight = to->weight;
 
     for (uint32_t i = chunk_of(s, first); count; i++) {
         const uint64_t left = s->before[i + 1] - first, n = left < count ? left : count;
         const void *keys = (const char *)read_keys(s, i) + (first - s->before[i]) * s->ops->bytes;
 
-        s->ops->ids(&s->in, keys, n, src, dst, width);
-        if (weight != NULL && rmat_own_weights(b->gen)) {
-            s->ops->weights(&s->in, keys, n, weight);
-        } else if (weight != NULL && src != NULL && dst != NULL) {
+        s->ops->edges(&s->in, keys, n, src, dst, own ? weight : NULL, width);
+        if (weight != NULL && !own && src != NULL && dst != NULL) {
             rmat_weights_of(b->gen, n, src, dst, width, weight);
-        } else if (weight != NULL) {
+        } else if (weight != NULL && !own) {
             uint64_t from[MOST_KEYS], end[MOST_KEYS];
 
-            s->ops->ids(&s->in, keys, n, from, end, wide);
+            s->ops->edges(&s->in, keys, n, from, end, NULL, wide);
             rmat_weights_of(b->gen, n, from, end, wide, weight);
         }
         src = src != NULL ? src + n * (uint64_t)width : NULL;

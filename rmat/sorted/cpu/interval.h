@@ -38,6 +38,13 @@ typedef struct {
 
 #define RMAT_NO_KEYS ((rmat_list){0, RMAT_NO_CHUNK, RMAT_NO_CHUNK})
 
+static inline void rmat_clear_lists(rmat_list *lists, int width)
+{
+    for (int d = 0; d < 1 << width; d++) {
+        lists[d] = RMAT_NO_KEYS;
+    }
+}
+
 /* What a thread has for itself: lists that it is writing, each with a line of keys that are not in
  * its chunks yet, chunks that it has given back, and memory to sort in. */
 typedef struct {
@@ -79,12 +86,12 @@ void rmat_chunks_reset(rmat_chunks *p);
 /* Makes what threads have given back available to all.  No thread may be at work. */
 void rmat_chunks_share(rmat_chunks *p);
 
-/* How many threads are worth a team for so many keys. */
-static inline int rmat_chunks_team(const rmat_chunks *p, uint64_t keys)
+/* How many of so many threads are worth a team for so many keys or edges. */
+static inline int rmat_team(int threads, uint64_t items)
 {
-    const uint64_t most = keys / RMAT_WORTH_THREAD + 1;
+    const uint64_t most = items / RMAT_WORTH_THREAD + 1;
 
-    return most < (uint64_t)p->threads ? (int)most : p->threads;
+    return most < (uint64_t)threads ? (int)most : threads;
 }
 
 /* Whether the work is to end, asked by thread number `thread` of a team. */
@@ -205,11 +212,9 @@ typedef struct {
      * behind its own; row first_row has the first of `count` places.  False: a row has none. */
     bool (*mark_rows)(const rmat_key_range *in, const void *sorted, uint64_t n, uint64_t before,
                       uint64_t first_row, uint64_t count, uint64_t *to);
-    /* Writes sources and destinations; either may be NULL. */
-    void (*ids)(const rmat_key_range *in, const void *keys, uint64_t n, void *src, void *dst,
-                int id_bytes);
-    /* Writes the weights of keys that have some. */
-    void (*weights)(const rmat_key_range *in, const void *keys, uint64_t n, void *weight);
+    /* Writes sources and destinations, and the weights of keys that have some; each may be NULL. */
+    void (*edges)(const rmat_key_range *in, const void *keys, uint64_t n, void *src, void *dst,
+                  void *weight, int id_bytes);
 } rmat_key_ops;
 
 extern const rmat_key_ops rmat_keys64, rmat_keys128;

@@ -147,9 +147,11 @@ INLINE void ids_width(const rmat_key_range *in, const KEY *keys, uint64_t n, voi
     }
 }
 
-static void ids_of_keys(const rmat_key_range *in, const void *keys, uint64_t n, void *src,
-                        void *dst, int id_bytes)
+static void edges_of_keys(const rmat_key_range *in, const void *some, uint64_t n, void *src,
+                          void *dst, void *weight, int id_bytes)
 {
+    const KEY *keys = some, mask = ((KEY)1 << in->weight_bits) - 1;
+
     if (in->weights != RMAT_NO_WEIGHTS) {
         ids_width(in, keys, n, src, dst, id_bytes, in->weight_bits);
     } else if (id_bytes == 4) {
@@ -157,13 +159,7 @@ static void ids_of_keys(const rmat_key_range *in, const void *keys, uint64_t n, 
     } else {
         ids_width(in, keys, n, src, dst, 8, 0);
     }
-}
-
-static void weights_of_keys(const rmat_key_range *in, const void *some, uint64_t n, void *weight)
-{
-    const KEY *keys = some, mask = ((KEY)1 << in->weight_bits) - 1;
-
-    for (uint64_t i = 0; i < n; i++) {
+    for (uint64_t i = 0; weight != NULL && i < n; i++) {
         ((uint32_t *)weight)[i] =
             rmat_weight_of_order(in->weights, (uint32_t)(keys[i] & mask) + in->least);
     }
@@ -387,13 +383,6 @@ static void collect_keys(rmat_chunks *p, int width, rmat_list *lists)
     }
 }
 
-static void clear_lists(rmat_list *lists, int width)
-{
-    for (int d = 0; d < 1 << width; d++) {
-        lists[d] = RMAT_NO_KEYS;
-    }
-}
-
 /* Spreads the keys of chunks in a row, up to `end`, and drops the chunks. */
 static void spread_chunks(rmat_chunks *p, rmat_worker *w, uint32_t chunk, uint32_t end, int shift,
                           int width)
@@ -416,7 +405,7 @@ static void distribute_list(rmat_chunks *p, rmat_worker *w, const rmat_list *fro
     uint64_t left = 0;
     uint32_t chunk = from->head;
 
-    clear_lists(lists, width);
+    rmat_clear_lists(lists, width);
     if (w != NULL) {
         spread_chunks(p, w, chunk, RMAT_NO_CHUNK, shift, width);
         collect_from(p, w, width, lists);
@@ -588,7 +577,7 @@ static void sort_each(const lists_sorting *s, rmat_list *lists, int count, int b
     for (int d = 0; d < count; d++) {
         n += lists[d].n <= much ? lists[d].n : 0;
     }
-#pragma omp parallel for schedule(dynamic) num_threads(rmat_chunks_team(s->p, n))
+#pragma omp parallel for schedule(dynamic) num_threads(rmat_team(s->p->threads, n))
     for (int d = 0; d < count; d++) {
         rmat_list sorted = RMAT_NO_KEYS;
         KEY last = 0;
@@ -680,7 +669,7 @@ static void insert_keys(rmat_chunks *p, rmat_list *lists, rmat_list *more, int w
     for (int d = 0; d < 1 << width; d++) {
         n += more[d].n != 0 ? lists[d].n : 0;
     }
-#pragma omp parallel for schedule(dynamic) num_threads(rmat_chunks_team(p, n))
+#pragma omp parallel for schedule(dynamic) num_threads(rmat_team(p->threads, n))
     for (int d = 0; d < 1 << width; d++) {
         rmat_worker *w = p->workers[omp_get_thread_num()];
         KEY *const side[2] = {w->side[0], w->side[1]};
@@ -704,5 +693,5 @@ static void insert_keys(rmat_chunks *p, rmat_list *lists, rmat_list *more, int w
 #define RMAT_KEY_OPS                                                                               \
     {                                                                                              \
         sizeof(KEY), keep_keys, spread_keys, collect_keys, sort_lists, insert_keys, key_at,        \
-            keys_below, count_lower, mark_rows, ids_of_keys, weights_of_keys                       \
+            keys_below, count_lower, mark_rows, edges_of_keys                                      \
     }
