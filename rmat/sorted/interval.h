@@ -13,9 +13,9 @@ extern "C" {
 #endif
 
 /* A backend, whose functions do what those of the same name in rmat_interval.h do.  They are called
- * with checked arguments, those that read only once the interval is sorted, and but begin() and
- * those for device memory not for one that is counted.  The functions for device memory are NULL in
- * the CPU backend.  The backend's own state is b->state. */
+ * with checked arguments, and those that read only once the interval is sorted.  Of an interval
+ * that is counted, begin(), trim() and the functions for device memory alone are called.  The
+ * latter are NULL in the CPU backend.  The backend's own state is b->state. */
 typedef struct rmat_interval_ops {
     int (*bytes)(const rmat_gen *gen, uint64_t edges, uint64_t *bytes);
     int (*create)(rmat_interval *b, uint64_t capacity);

@@ -13,8 +13,8 @@ typedef struct {
     sorted_plan plan;
     rmat_gen *gen; /* that makes the intervals */
     rmat_interval *intervals[SORTED_INTERVALS];
-    rmat_cell *cells;      /* of this rank: part i of its order is from cells[i] on and before */
-    uint64_t parts;        /* cells[i + 1] */
+    rmat_cell *cells; /* part i of this rank's order begins at cells[i]: [parts + 1] */
+    uint64_t parts;
     rmat_cell *bounds;     /* of the ranks: [dist_size() + 1] */
     bool kept;             /* intervals[0] has this rank's only part, ready to be written */
     uint64_t draws;        /* of unique edges: how many it takes, once it is known */
@@ -53,9 +53,8 @@ int sorted_make(sorted_run *r, rmat_interval *b, uint64_t i, uint64_t stream);
 void sorted_run_pipeline(sorted_run *r, const pipeline_plan *buffers, const pipeline_sink *sink,
                          pipeline_tick tick, pipeline_result *result);
 
-/* search.c, collective: how many draws there are (r->draws), and what each rank has of the graph;
- * to have as many distinct edges as are wanted, or from making or counting all parts.  Returns as
- * sorted_end(). */
+/* search.c, collective: finds out how many draws the graph takes (r->draws), and which of its edges
+ * each rank has (r->starts, r->edges).  Returns as sorted_end(). */
 int sorted_count(sorted_run *r);
 
 /* write.c: so many more edges of the stream are made.  Returns whether the run is to end. */

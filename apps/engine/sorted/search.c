@@ -111,17 +111,17 @@ enum { MANY_DRAWS = 16 };
 typedef struct {
     sorted_run *run;
     rmat_window window;
-    uint64_t end; /* of its beginning, which is looked at: at most so many draws: */
-    uint64_t step;
-    bool kept;         /* each rank has a single interval, which stays in memory, */
-    uint64_t at;       /* with the edges of so many draws, */
-    uint64_t distinct; /* of which all ranks have so many, as they count */
+    uint64_t end;      /* draws [window.low, end) are looked at, */
+    uint64_t step;     /* at most so many */
+    bool kept;         /* each rank has all its edges in one interval, which stays in memory */
+    uint64_t at;       /* how many draws that interval is made of */
+    uint64_t distinct; /* edges of all ranks among these draws, as they count */
 
-    /* Of this rank: edges before the window, and what is new in its beginning. */
+    /* Of this rank: its edges before the window, and the n new ones among the draws looked at. */
     uint64_t edges;
     rmat_first_seen *list;
     uint64_t n;
-    bool full; /* there is too little room for what is new */
+    bool full; /* there was too little room for the new ones */
 } search;
 
 static bool counts(const sorted_run *r, const rmat_cell *c)
@@ -136,7 +136,8 @@ static int distinct_in(const sorted_run *r, const rmat_interval *b, uint64_t *n)
     return r->goal->job.model.symmetrize ? rmat_interval_lower(b, n) : RMAT_OK;
 }
 
-/* What part i has of the draws before the window, and what of the window's part is new to it. */
+/* Adds the edges that part i has before the window, how many of them are distinct, as they count,
+ * and what is new to it in the window. */
 static int look_at(search *s, uint64_t i, uint64_t *distinct)
 {
     sorted_run *r = s->run;
@@ -176,9 +177,9 @@ static int look_at(search *s, uint64_t i, uint64_t *distinct)
     return status;
 }
 
-/* All parts of the ranks' order, each of them looked at.  sums: whether any rank has too little
- * room for what is new, or several parts; and how many edges are distinct before and with what is
- * new.  Collective. */
+/* Looks at all parts of all ranks.  sums: how many ranks had too little room, and how many have
+ * several parts; how many edges are distinct before the window, and how many more are new in it.
+ * Collective. */
 static int look_at_all(search *s, uint64_t sums[4])
 {
     sorted_run *r = s->run;

@@ -3,7 +3,6 @@
  * by chunk.  gather.c collects the edges and sorts them.
  */
 #include "rmat/sorted/cpu/interval.h"
-#include "rmat/cpu/arrays.h"
 #include "rmat/rmat.h"
 #include "rmat/try.h"
 
