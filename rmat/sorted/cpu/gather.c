@@ -294,15 +294,21 @@ int rmat_cpu_insert(rmat_interval *b, uint64_t n, const rmat_first_seen *list)
     if (n > s->capacity - s->n) {
         return RMAT_ERR_FULL;
     }
-    for (uint64_t i = 0; i < n; i++) {
-        const rmat_cell *c = &list[i].cell;
-        rmat_key key;
+    for (uint64_t at = 0, some; at < n; at += some) {
+        uint64_t src[PIECE], dst[PIECE];
+        rmat_key keys[PIECE];
 
-        s->ops->keep(&s->in, 1, &c->src, &c->dst, NULL, 8, &key);
-        s->ops->spread(&s->chunks, s->chunks.workers[0], &key, 1, s->in.bits - s->width, s->width);
-        if (s->seen != NULL) {
-            mark(s->seen, (uint64_t)rmat_key_of(&s->in, c->src, c->dst));
+        some = n - at < PIECE ? n - at : PIECE;
+        for (uint64_t i = 0; i < some; i++) {
+            src[i] = list[at + i].cell.src;
+            dst[i] = list[at + i].cell.dst;
+            if (s->seen != NULL) {
+                mark(s->seen, (uint64_t)rmat_key_of(&s->in, src[i], dst[i]));
+            }
         }
+        s->ops->keep(&s->in, some, src, dst, NULL, 8, keys);
+        s->ops->spread(&s->chunks, s->chunks.workers[0], keys, some, s->in.bits - s->width,
+                       s->width);
     }
     rmat_clear_lists(more, s->width);
     s->ops->collect(&s->chunks, s->width, more);
