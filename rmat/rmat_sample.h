@@ -27,14 +27,15 @@ extern "C" {
 
 typedef struct rmat_sample rmat_sample;
 
-/* Creates a sample of `size` cells (0: a size is chosen; 1 and more than 2^36 are refused).  The
- * configuration's backend is not used.  On success *out is to be freed with
- * rmat_sample_destroy(); any number of threads may use it.  Errors as of rmat_create(). */
+/* Creates a sample of `size` cells (0: a size is chosen; 1 and more than 2^36 are refused), of a
+ * model whose stream is RMAT or ROWS.  The configuration's backend is not used.  On success *out is
+ * to be freed with rmat_sample_destroy(); any number of threads may use it.  Errors as of
+ * rmat_create(). */
 int rmat_sample_create(rmat_sample **out, const rmat_config *config, uint64_t size);
 void rmat_sample_destroy(rmat_sample *s); /* NULL is allowed */
 
-/* The same for a generator with an edge source (rmat_source.h), of 2^17 of its edges at most, which
- * estimates take for distinct.  RMAT_ERR_ARG for other generators; RMAT_ERR_SOURCE. */
+/* The same for a generator.  Of an edge source (rmat_source.h, and other streams), it consists of
+ * 2^17 of its edges at most, which estimates take for distinct; RMAT_ERR_SOURCE. */
 int rmat_sample_create_from(rmat_sample **out, const rmat_gen *gen, uint64_t size);
 
 /* Sets *cells to the number of cells that edges can have, those to which the model gives a

@@ -111,8 +111,8 @@ static int measure_csr(bench_group *g, const bench_case *c, bench_sample *sample
 }
 
 /* Allocates an interval and its indices, for somewhat more edges than an interval has on average.
- * `gen` is the generator of this configuration. */
-static int reserve(bench_group *g, const rmat_gen *gen, const rmat_config *config)
+ */
+static int reserve(bench_group *g, const rmat_gen *gen)
 {
     const bench_backend *b = bench_backend_of(g);
     const uint64_t n = g->job->o->intervals;
@@ -129,7 +129,7 @@ static int reserve(bench_group *g, const rmat_gen *gen, const rmat_config *confi
     RMAT_OR_RETURN(rmat_interval_capacity(gen, bytes, &edges));
     RMAT_OR_RETURN(b->allocate(&s->indices, edges * (uint64_t)g->id_bytes));
     RMAT_OR_RETURN(b->allocate(&s->pointers, (((uint64_t)1 << g->scale) + 1) * sizeof(uint64_t)));
-    RMAT_OR_RETURN(rmat_sample_create(&sample, config, 0));
+    RMAT_OR_RETURN(rmat_sample_create_from(&sample, gen, 0));
     status = rmat_sample_cut(sample, (double)s->stream, 0, n, s->cells);
     rmat_sample_destroy(sample);
     return status;
@@ -152,7 +152,7 @@ static int open_csr(bench_group *g)
     config.stop = stop_at_signal;
     status = bench_backend_of(g)->use(g->job->device);
     status = status == RMAT_OK ? rmat_create(&c->gen, &config) : status;
-    status = status == RMAT_OK && !rows ? reserve(g, c->gen, &config) : status;
+    status = status == RMAT_OK && !rows ? reserve(g, c->gen) : status;
     return status == RMAT_ERR_NOMEM && !rows
                ? runtime_error("bench", "%s: more --intervals take less", rmat_strerror(status))
                : bench_failed(status);

@@ -39,32 +39,21 @@ static int check_rows(const rmat_gen *gen, uint64_t first_row, uint64_t last_row
     return spec->weights && gen->config.weights == RMAT_NO_WEIGHTS ? RMAT_ERR_WEIGHTS : RMAT_OK;
 }
 
-/* Begins *interval with the rows, which have so many edges; the caller destroys it, on failure as
- * well. */
-static int begin_rows(const rmat_gen *gen, const rmat_cell *bounds, uint64_t edges,
-                      const rmat_csr_spec *spec, rmat_interval **interval)
+/* Gathers the rows in *interval and sorts them; the caller destroys it, on failure as well. */
+static int gather_rows(const rmat_gen *gen, const rmat_cell *bounds, const rmat_csr_spec *spec,
+                       rmat_interval **interval)
 {
-    uint64_t bytes;
+    uint64_t edges = spec->edges, bytes;
 
+    if (bounds[0].src != 0 || bounds[1].src != gen->view.rows) {
+        RMAT_OR_RETURN(rmat_count_cells(gen, 0, spec->edges, 2, bounds, &edges));
+    }
     edges += spec->unique ? edges / 3 + 4 : 0; /* see rmat_interval_add() */
     edges = edges < spec->edges ? edges : spec->edges;
     edges = edges > RMAT_INTERVAL_LEAST_EDGES ? edges : RMAT_INTERVAL_LEAST_EDGES;
     RMAT_OR_RETURN(rmat_interval_bytes(gen, edges, &bytes));
     RMAT_OR_RETURN(rmat_interval_create_in(interval, gen, bytes, true));
-    return rmat_interval_begin(*interval, &bounds[0], &bounds[1], spec->unique);
-}
-
-/* Likewise, and gathers and sorts. */
-static int gather_rows(const rmat_gen *gen, const rmat_cell *bounds, const rmat_csr_spec *spec,
-                       rmat_interval **interval)
-{
-    const bool all = bounds[0].src == 0 && bounds[1].src == gen->view.rows;
-    uint64_t edges = spec->edges;
-
-    if (!all) {
-        RMAT_OR_RETURN(rmat_count_cells(gen, 0, spec->edges, 2, bounds, &edges));
-    }
-    RMAT_OR_RETURN(begin_rows(gen, bounds, edges, spec, interval));
+    RMAT_OR_RETURN(rmat_interval_begin(*interval, &bounds[0], &bounds[1], spec->unique));
     RMAT_OR_RETURN(rmat_interval_add(*interval, 0, spec->edges));
     RMAT_OR_RETURN(rmat_interval_sort(*interval));
     return rmat_interval_trim(*interval);
@@ -213,10 +202,10 @@ enum { CELLS_EACH = 1 << 11, MOST_CELLS = 1 << 18 };
 static int cut_sample(const rmat_gen *gen, const rmat_csr_spec *spec, int rank, int ranks,
                       uint64_t rows[2])
 {
-    rmat_config config = gen->config;
-    const double draws = (double)(spec->edges >> config.symmetrize);
-    const uint64_t size =
-        ranks < MOST_CELLS / CELLS_EACH ? (uint64_t)ranks * CELLS_EACH : MOST_CELLS;
+    const double draws = (double)(spec->edges >> gen->config.symmetrize);
+    const uint64_t size = rmat_has_source(gen)              ? 0
+                          : ranks < MOST_CELLS / CELLS_EACH ? (uint64_t)ranks * CELLS_EACH
+                                                            : MOST_CELLS;
     rmat_cell *cells = malloc(((size_t)ranks + 1) * sizeof *cells);
     rmat_sample *sample = NULL;
     int st;
@@ -224,10 +213,7 @@ static int cut_sample(const rmat_gen *gen, const rmat_csr_spec *spec, int rank, 
     if (cells == NULL) {
         return RMAT_ERR_NOMEM;
     }
-    config.levels = gen->levels;
-    config.noise = 0;
-    st = rmat_has_source(gen) ? rmat_sample_create_from(&sample, gen, 0)
-                              : rmat_sample_create(&sample, &config, size);
+    st = rmat_sample_create_from(&sample, gen, size);
     if (st == RMAT_OK) {
         st = rmat_sample_cut(sample, draws > 0 ? draws : 1, spec->unique, (uint64_t)ranks, cells);
     }

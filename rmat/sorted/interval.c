@@ -4,6 +4,7 @@
  */
 #include "rmat/sorted/interval.h"
 #include "rmat/model/gpu.h"
+#include "rmat/model/ids.h"
 #include "rmat/try.h"
 
 #include <stdbool.h>
@@ -109,6 +110,13 @@ static uint64_t before_cell(const rmat_gen *gen, const rmat_cell *c)
     return gen->source.before(gen->source.state, c->src, c->dst);
 }
 
+static bool is_single(const rmat_interval *b)
+{
+    return b->end.src == b->first.src ? b->end.dst == b->first.dst + 1
+                                      : b->end.src == b->first.src + 1 && b->end.dst == 0 &&
+                                            b->first.dst + 1 == b->gen->view.cols;
+}
+
 int rmat_interval_begin(rmat_interval *b, const rmat_cell *first, const rmat_cell *end, int unique)
 {
     if (b == NULL || b->trimmed || first == NULL || end == NULL || !is_in_graph(b->gen, first) ||
@@ -120,6 +128,7 @@ int rmat_interval_begin(rmat_interval *b, const rmat_cell *first, const rmat_cel
     b->unique = unique != 0;
     b->sorted = false;
     b->edges = b->most = b->made = b->kept = 0;
+    b->counted = is_single(b) && !rmat_own_weights(b->gen);
     b->in_order = rmat_is_in_order(b->gen);
     b->from = b->in_order ? before_cell(b->gen, first) : 0;
     b->to = b->in_order ? before_cell(b->gen, end) : rmat_stream_edges(b->gen);
@@ -143,51 +152,27 @@ static void clip(uint64_t from, uint64_t to, uint64_t *first, uint64_t *count)
     *count = begin < end ? end - begin : 0;
 }
 
-/*
- * Unique edges are gathered slice by slice, unless all fit.  A slice is so long that what it adds
- * probably fits, judged by the slices before; if the room runs low, sorting and dropping copies
- * makes more.  A slice that does not fit is made again, in smaller ones: what has been kept of it
- * does no harm, as copies are dropped.
- */
-
-/* The share of the stream's edges that were in the interval so far, rounded up. */
-static double share_of(const rmat_interval *b)
-{
-    const double share = b->made ? ((double)b->kept + 1000) / (double)b->made : 1;
-
-    return share < 1 ? share : 1;
-}
-
 /* For how many more keys there is room after so many. */
 static uint64_t room_after(const rmat_interval *b, uint64_t keys)
 {
     return b->capacity > keys ? b->capacity - keys : 0;
 }
 
-/* Whether so many edges of the stream probably fit after so many keys. */
-static bool probably_fit(const rmat_interval *b, uint64_t edges, uint64_t keys)
-{
-    return share_of(b) * (double)edges < 0.97 * (double)room_after(b, keys);
-}
-
-/* The length of a slice, of `count` edges at most, that probably fits after so many keys. */
-static uint64_t slice_after(const rmat_interval *b, uint64_t count, uint64_t keys)
-{
-    const uint64_t room = room_after(b, keys);
-    const double slice = 0.9 * (double)room / share_of(b);
-
-    if (probably_fit(b, count, keys) || slice >= (double)count) {
-        return count;
-    }
-    return slice > (double)room ? (uint64_t)slice : room < count ? room : count;
-}
-
+/*
+ * Unique edges are gathered slice by slice, unless all fit.  A slice is so long that what it adds
+ * probably fits, judged by the slices before; if the room runs low, sorting and dropping copies
+ * makes more.  A slice that does not fit is made again, in smaller ones: what has been kept of it
+ * does no harm, as copies are dropped.
+ */
 static int add_unique(rmat_interval *b, uint64_t first, uint64_t count)
 {
     uint64_t limit = UINT64_MAX;
 
     while (count) {
-        uint64_t keys, slice, now;
+        /* Of the stream's edges, those that were in the interval so far, rounded up. */
+        const double kept = b->made ? ((double)b->kept + 1000) / (double)b->made : 1;
+        const double share = kept < 1 ? kept : 1, need = share * (double)count / 0.97;
+        uint64_t keys, room, slice = count, now;
         int st;
 
         if (count <= room_after(b, b->most)) {
@@ -195,13 +180,17 @@ static int add_unique(rmat_interval *b, uint64_t first, uint64_t count)
             return b->ops->gather(b, first, count);
         }
         RMAT_OR_RETURN(b->ops->gathered(b, &keys));
-        if (keys > b->capacity / 8 * 7 && !probably_fit(b, count, keys)) {
+        if (keys > b->capacity / 8 * 7 && need >= (double)room_after(b, keys)) {
             RMAT_OR_RETURN(b->ops->settle(b, &keys));
-            if (keys > b->capacity / 4 * 3 && !probably_fit(b, count, keys)) {
+            if (keys > b->capacity / 4 * 3 && need >= (double)room_after(b, keys)) {
                 return RMAT_ERR_FULL;
             }
         }
-        slice = slice_after(b, count, keys);
+        room = room_after(b, keys);
+        if (need >= (double)room && 0.9 * (double)room < share * (double)count) {
+            slice = (uint64_t)(0.9 * (double)room / share);
+            slice = slice > room ? slice : room < count ? room : count;
+        }
         slice = slice < limit ? slice : limit;
         st = b->ops->gather(b, first, slice);
         st = st == RMAT_OK ? b->ops->gathered(b, &now) : st;
@@ -221,23 +210,60 @@ static int add_unique(rmat_interval *b, uint64_t first, uint64_t count)
     return RMAT_OK;
 }
 
+/* Of a single cell. */
+static int add_counted(rmat_interval *b, uint64_t first, uint64_t count)
+{
+    const rmat_cell cells[] = {b->first, b->end};
+    uint64_t met;
+
+    RMAT_OR_RETURN(rmat_count_cells(b->gen, first, count, 2, cells, &met));
+    b->edges += met;
+    b->edges = b->unique && b->edges > 1 ? 1 : b->edges;
+    return RMAT_OK;
+}
+
 int rmat_interval_add(rmat_interval *b, uint64_t first, uint64_t count)
 {
-    const int st = b != NULL && !b->sorted ? check_stream(b->gen, first, count) : RMAT_ERR_ARG;
-
-    if (!st) {
-        clip(b->from, b->to, &first, &count);
+    RMAT_OR_RETURN(b != NULL && !b->sorted ? check_stream(b->gen, first, count) : RMAT_ERR_ARG);
+    clip(b->from, b->to, &first, &count);
+    if (!count || !rmat_cell_below(&b->first, &b->end)) {
+        return RMAT_OK;
     }
-
-    if (st || !count || !rmat_cell_below(&b->first, &b->end)) {
-        return st;
+    if (b->counted) {
+        return add_counted(b, first, count);
     }
     return (b->unique ? add_unique : b->ops->gather)(b, rmat_stream_first(b->gen) + first, count);
 }
 
+static int compare_cells(const void *a, const void *b)
+{
+    return rmat_cell_below(b, a) - rmat_cell_below(a, b);
+}
+
+/* The median of some cells that are evenly spaced among those gathered; the first cell if there are
+ * none. */
+static int median_of(rmat_interval *b, rmat_cell *m)
+{
+    enum { MOST = 1 << 16 };
+    rmat_cell *cells = malloc(MOST * sizeof *cells);
+    uint64_t n = 0;
+    int st;
+
+    *m = b->first;
+    RMAT_TRY(cells != NULL ? RMAT_OK : RMAT_ERR_NOMEM);
+    RMAT_TRY(b->ops->sample(b, MOST, cells, &n));
+    if (n > 0) {
+        qsort(cells, n, sizeof *cells, compare_cells);
+        *m = cells[n / 2];
+    }
+done:
+    free(cells);
+    return st;
+}
+
 int rmat_interval_middle(rmat_interval *b, rmat_cell *middle)
 {
-    if (b == NULL || middle == NULL) {
+    if (b == NULL || middle == NULL || b->counted || !rmat_cell_below(&b->first, &b->end)) {
         return RMAT_ERR_ARG;
     }
     if (b->in_order && b->to > b->from) {
@@ -245,17 +271,14 @@ int rmat_interval_middle(rmat_interval *b, rmat_cell *middle)
 
         RMAT_OR_RETURN(rmat_generate(b->gen, edge, 1, &middle->src, &middle->dst));
     } else {
-        RMAT_OR_RETURN(b->ops->middle(b, middle));
+        RMAT_OR_RETURN(median_of(b, middle));
     }
     if (!rmat_cell_below(&b->first, middle)) { /* the first cell: the next one */
         *middle = b->first.dst + 1 < b->gen->view.cols ? (rmat_cell){b->first.src, b->first.dst + 1}
                                                        : (rmat_cell){b->first.src + 1, 0};
     }
-    if (rmat_cell_below(middle, &b->end)) {
-        return RMAT_OK;
-    }
-    /* A single cell holds all its edges, unless they have weights. */
-    return rmat_own_weights(b->gen) ? RMAT_ERR_NOMEM : RMAT_ERR_ARG;
+    /* A single cell has no inside, and comes here if its edges have weights of their own. */
+    return rmat_cell_below(middle, &b->end) ? RMAT_OK : RMAT_ERR_NOMEM;
 }
 
 int rmat_interval_sort(rmat_interval *b)
@@ -265,8 +288,10 @@ int rmat_interval_sort(rmat_interval *b)
     if (b == NULL || b->sorted) {
         return RMAT_ERR_ARG;
     }
-    RMAT_OR_RETURN(b->ops->gathered(b, &keys));
-    RMAT_OR_RETURN(b->ops->settle(b, &b->edges));
+    if (!b->counted) {
+        RMAT_OR_RETURN(b->ops->gathered(b, &keys));
+        RMAT_OR_RETURN(b->ops->settle(b, &b->edges));
+    }
     b->sorted = true;
     return RMAT_OK;
 }
@@ -287,7 +312,11 @@ uint64_t rmat_interval_edges(const rmat_interval *b)
 
 int rmat_interval_lower(const rmat_interval *b, uint64_t *edges)
 {
-    return b != NULL && b->sorted && edges != NULL ? b->ops->lower(b, edges) : RMAT_ERR_ARG;
+    if (b == NULL || !b->sorted || edges == NULL) {
+        return RMAT_ERR_ARG;
+    }
+    *edges = b->first.src >= b->first.dst ? b->edges : 0;
+    return b->counted ? RMAT_OK : b->ops->lower(b, edges);
 }
 
 static int check_pointers(const rmat_interval *b, uint64_t first_row, uint64_t count,
@@ -304,9 +333,14 @@ static int check_pointers(const rmat_interval *b, uint64_t first_row, uint64_t c
 int rmat_interval_pointers(const rmat_interval *b, uint64_t first_row, uint64_t count, uint64_t add,
                            uint64_t *pointers)
 {
-    const int st = check_pointers(b, first_row, count, pointers);
-
-    return st || !count ? st : b->ops->pointers(b, first_row, count, add, pointers);
+    RMAT_OR_RETURN(check_pointers(b, first_row, count, pointers));
+    if (!b->counted && count) {
+        return b->ops->pointers(b, first_row, count, add, pointers);
+    }
+    for (uint64_t i = 0; i < count; i++) {
+        pointers[i] = add + (first_row + i > b->first.src ? b->edges : 0);
+    }
+    return RMAT_OK;
 }
 
 int rmat_interval_pointers_device(const rmat_interval *b, uint64_t first_row, uint64_t count,
@@ -338,12 +372,37 @@ static int check_read(const rmat_interval *b, uint64_t first, uint64_t count, co
     return to->weight != NULL && c->weights == RMAT_NO_WEIGHTS ? RMAT_ERR_WEIGHTS : RMAT_OK;
 }
 
+/* So many edges of a single cell. */
+static void read_counted(const rmat_interval *b, uint64_t count, const rmat_arrays *to)
+{
+    const rmat_cell *c = &b->first;
+    uint32_t weight = 0;
+
+    if (to->weight != NULL) {
+        (void)rmat_weights_of(b->gen, 1, &c->src, &c->dst, 8, &weight);
+    }
+    for (uint64_t i = 0; i < count; i++) {
+        if (to->src != NULL) {
+            set_id(to->src, i, c->src, to->id_bytes);
+        }
+        if (to->dst != NULL) {
+            set_id(to->dst, i, c->dst, to->id_bytes);
+        }
+        if (to->weight != NULL) {
+            ((uint32_t *)to->weight)[i] = weight;
+        }
+    }
+}
+
 int rmat_interval_read(const rmat_interval *b, uint64_t first, uint64_t count,
                        const rmat_arrays *to)
 {
-    const int st = check_read(b, first, count, to);
-
-    return st || !count ? st : b->ops->read(b, first, count, to);
+    RMAT_OR_RETURN(check_read(b, first, count, to));
+    if (b->counted) {
+        read_counted(b, count, to);
+        return RMAT_OK;
+    }
+    return count ? b->ops->read(b, first, count, to) : RMAT_OK;
 }
 
 int rmat_interval_read_device(const rmat_interval *b, uint64_t first, uint64_t count,
@@ -357,27 +416,10 @@ int rmat_interval_read_device(const rmat_interval *b, uint64_t first, uint64_t c
     return st || !count ? st : b->ops->read_device(b, first, count, to, stream);
 }
 
-int rmat_interval_unseen(const rmat_interval *b, uint64_t first, uint64_t count, uint64_t most,
-                         rmat_first_seen **list, uint64_t *n)
+static bool belongs(const rmat_interval *b, const rmat_cell *c)
 {
-    int st = RMAT_OK;
-
-    if (b == NULL || !b->sorted || !b->unique || list == NULL || n == NULL ||
-        rmat_own_weights(b->gen)) {
-        return RMAT_ERR_ARG;
-    }
-    RMAT_OR_RETURN(check_stream(b->gen, first, count));
-    *list = NULL;
-    *n = 0;
-    if (count && rmat_cell_below(&b->first, &b->end)) {
-        const uint64_t start = rmat_stream_first(b->gen);
-
-        st = rmat_search_unseen(b, start + first, count, most, list, n);
-        for (uint64_t i = 0; st == RMAT_OK && i < *n; i++) {
-            (*list)[i].index -= start;
-        }
-    }
-    return st;
+    return !rmat_cell_below(c, &b->first) && rmat_cell_below(c, &b->end) &&
+           !(rmat_has_source(b->gen) && b->gen->config.no_self_loops && c->src == c->dst);
 }
 
 int rmat_interval_insert(rmat_interval *b, uint64_t n, const rmat_first_seen *list)
@@ -386,7 +428,14 @@ int rmat_interval_insert(rmat_interval *b, uint64_t n, const rmat_first_seen *li
         rmat_own_weights(b->gen)) {
         return RMAT_ERR_ARG;
     }
-    return n ? b->ops->insert(b, n, list) : RMAT_OK;
+    for (uint64_t i = 0; i < n; i++) {
+        RMAT_OR_RETURN(belongs(b, &list[i].cell) ? RMAT_OK : RMAT_ERR_ARG);
+    }
+    if (n && !b->counted) {
+        RMAT_OR_RETURN(b->ops->insert(b, n, list));
+    }
+    b->edges += n;
+    return RMAT_OK;
 }
 
 int rmat_stream_in_order(const rmat_gen *gen)

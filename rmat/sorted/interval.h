@@ -13,8 +13,9 @@ extern "C" {
 #endif
 
 /* A backend, whose functions do what those of the same name in rmat_interval.h do.  They are called
- * with checked arguments, and those that read only once the interval is sorted.  The functions
- * for device memory are NULL in the CPU backend.  The backend's own state is b->state. */
+ * with checked arguments, and those that read only once the interval is sorted.  Of an interval
+ * that is counted, begin(), trim() and the functions for device memory alone are called.  The
+ * latter are NULL in the CPU backend.  The backend's own state is b->state. */
 typedef struct rmat_interval_ops {
     int (*bytes)(const rmat_gen *gen, uint64_t edges, uint64_t *bytes);
     int (*create)(rmat_interval *b, uint64_t capacity);
@@ -27,8 +28,9 @@ typedef struct rmat_interval_ops {
     /* Sorts what has been gathered, each edge once if they are unique, so that it can be read or
      * more can be gathered.  Sets *keys to how many are left. */
     int (*settle)(rmat_interval *b, uint64_t *keys);
-    int (*middle)(rmat_interval *b, rmat_cell *middle); /* the median, or the first cell */
-    int (*trim)(rmat_interval *b);                      /* NULL: there is nothing to give back */
+    /* Sets cells[0 .. *n) to some that have been gathered, evenly spaced, at most so many. */
+    int (*sample)(rmat_interval *b, uint64_t most, rmat_cell *cells, uint64_t *n);
+    int (*trim)(rmat_interval *b); /* NULL: there is nothing to give back */
     int (*lower)(const rmat_interval *b, uint64_t *edges);
     int (*pointers)(const rmat_interval *b, uint64_t first_row, uint64_t count, uint64_t add,
                     uint64_t *pointers);
@@ -52,12 +54,13 @@ struct rmat_interval {
     bool pooled;          /* its memory on a GPU is the generator's, which keeps it for later */
     rmat_cell first, end; /* the interval: from first on, before end */
     bool unique, sorted, trimmed;
+    bool counted; /* a single cell, whose edges, all the same, are counted and not stored */
 
     /* The edges of the stream that are in the interval are among these: all, or, where the stream
      * is in order, exactly these. */
     uint64_t from, to;
     bool in_order;
-    uint64_t edges; /* how many, once it is sorted */
+    uint64_t edges; /* of it, once it is sorted */
 
     /* Of unique edges, while they are gathered: no more keys than `most` are there; how many edges
      * were made, and how many keys kept of them, in slices after which they were counted. */
@@ -66,10 +69,6 @@ struct rmat_interval {
 
 const rmat_interval_ops *rmat_cpu_interval_ops(void);
 
-/* unseen.c: rmat_interval_unseen() with checked arguments, by the stream's own numbers. */
-int rmat_search_unseen(const rmat_interval *b, uint64_t first, uint64_t count, uint64_t most,
-                       rmat_first_seen **list, uint64_t *n);
-
 /* rmat_interval_create(), with a choice of where memory on a GPU comes from. */
 int rmat_interval_create_in(rmat_interval **out, const rmat_gen *gen, uint64_t bytes, bool pooled);
 
@@ -77,14 +76,6 @@ int rmat_interval_create_in(rmat_interval **out, const rmat_gen *gen, uint64_t b
 static inline bool rmat_cell_below(const rmat_cell *a, const rmat_cell *b)
 {
     return a->src < b->src || (a->src == b->src && a->dst < b->dst);
-}
-
-/* Whether the interval is a single cell: its edges, all the same, are counted and not stored. */
-static inline bool rmat_is_single(const rmat_interval *b, uint64_t cols)
-{
-    return b->end.src == b->first.src
-               ? b->end.dst == b->first.dst + 1
-               : b->end.src == b->first.src + 1 && b->end.dst == 0 && b->first.dst + 1 == cols;
 }
 
 /* Whether edges bring weights of their own, which are sorted with them. */

@@ -1,11 +1,12 @@
 /*
  * sample.c - a sample of cells, drawn from the model or from an edge source, and what is estimated
- * from it: the number of distinct edges, and where to cut the sorted order into equal parts.
+ * from it: the number of distinct edges, where to cut the sorted order into equal parts, and
+ * windows of draws in which a number of distinct edges is reached.
  */
-#include "rmat/sorted/sample.h"
 #include "alias/core/philox.h"
 #include "rmat/model/descent.h"
 #include "rmat/model/generator.h"
+#include "rmat/rmat_sample.h"
 #include "rmat/sorted/interval.h"
 #include "rmat/try.h"
 
@@ -14,6 +15,32 @@
 #include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
+
+typedef struct {
+    rmat_cell cell; /* an edge; with symmetrize, one of its two directions */
+    double p;       /* the probability that a draw hits it */
+    double rate;    /* -log(1 - p): no draw of T hits it with probability exp(-rate * T) */
+    double weight;  /* how many cells it stands for in a sum over all cells */
+} sampled_cell;
+
+struct rmat_sample {
+    uint64_t drawn, even; /* cells[0..drawn) were drawn from the model, the next even ones evenly */
+    sampled_cell *cells;
+    /* The exhaustive sample of a model with the same matrix at each level has few different
+     * probabilities: n_kinds cells of weights to match; 0 where there are many. */
+    sampled_cell *kinds;
+    uint64_t n_kinds;
+    bool exhaustive;              /* the sample is all cells of the support */
+    uint64_t cols, rows, support; /* support: as of rmat_support_size() */
+    uint64_t most;                /* draws that there can be */
+    int symmetrize, threads;
+};
+
+typedef struct {
+    double expected; /* the number of distinct edges */
+    double error;    /* its standard deviation: rmat_sample_distinct() */
+    double slope;    /* how much one more draw adds to it */
+} distinct_edges;
 
 /*
  * rmat_sample_distinct(): the expected number of distinct cells among T draws, which is the sum of
@@ -32,7 +59,7 @@ typedef struct {
     double noise, slope;     /* sums of weighted q (1 - q) and dq / dT */
 } sums;
 
-static sums sum_piece(const rmat_sampled *cells, uint64_t n, double draws)
+static sums sum_piece(const sampled_cell *cells, uint64_t n, double draws)
 {
     sums s = {0};
 
@@ -63,7 +90,7 @@ static void add_sums(sums *to, const sums *s)
     to->slope += s->slope;
 }
 
-static sums sum_of_sample(const rmat_sample *s, const rmat_sampled *cells, uint64_t n, double draws)
+static sums sum_of_sample(const rmat_sample *s, const sampled_cell *cells, uint64_t n, double draws)
 {
     sums pieces[PIECES], total = {0};
 
@@ -85,13 +112,13 @@ static double covariance(double xy, double x, double y, uint64_t n)
     return n ? xy - x * y / (double)n : 0;
 }
 
-rmat_distinct rmat_estimate(const rmat_sample *s, double draws)
+static distinct_edges estimate(const rmat_sample *s, double draws)
 {
     const sums a = sum_of_sample(s, s->cells, s->drawn, draws);
     const sums b = s->n_kinds != 0 ? sum_of_sample(s, s->kinds, s->n_kinds, draws)
                                    : sum_of_sample(s, s->cells + s->drawn, s->even, draws);
     sums all = a;
-    rmat_distinct d;
+    distinct_edges d;
     double qq = 0, stream;
 
     add_sums(&all, &b);
@@ -117,7 +144,7 @@ rmat_distinct rmat_estimate(const rmat_sample *s, double draws)
 
 double rmat_sample_distinct(const rmat_sample *s, double draws, double *error)
 {
-    const rmat_distinct d = rmat_estimate(s, draws > 0 ? draws : 0);
+    const distinct_edges d = estimate(s, draws > 0 ? draws : 0);
 
     if (error != NULL) {
         *error = d.error;
@@ -146,7 +173,7 @@ static uint64_t list_edges(const rmat_sample *s, double draws, int unique, weigh
     uint64_t n = 0, cells = 0;
 
     for (uint64_t i = 0; i < s->drawn + s->even; i++) {
-        const rmat_sampled *x = &s->cells[i];
+        const sampled_cell *x = &s->cells[i];
         const double edges = unique ? -expm1(-draws * x->rate) : draws * x->p;
 
         list[n++] = (weighted){x->cell, edges * x->weight};
@@ -230,6 +257,146 @@ int rmat_sample_cut(const rmat_sample *s, double draws, int unique, uint64_t n, 
 }
 
 /*
+ * Windows (rmat_sample.h).  The first is where the sample expects the answer, as wide as eight
+ * standard deviations of the estimate.  The next ones start from counts of the graph itself, which
+ * tell more than the sample: only the difference that is left is estimated.
+ */
+
+#define SIGMAS    8.0
+#define LEAST     128.0 /* draws by which a window is wider on either side */
+#define MAX_TRIES 8
+#define FEW_DRAWS 0x1p32 /* allowed whatever the number of edges */
+
+/* If nearly all cells of the support are taken, expectations say little about the last ones: then a
+ * window ends where so many cells are expected to be missing. */
+#define MISSING 0x1p-10
+
+/* The largest number of draws that the search allows. */
+static double most_draws(const rmat_sample *s, uint64_t edges)
+{
+    return fmin((double)s->most, fmax(FEW_DRAWS, RMAT_MAX_DRAWS * (double)edges));
+}
+
+/* The number of distinct edges, lowered to what can be expected; the support is known to about 10
+ * digits. */
+static double is_reachable(const rmat_sample *s, double distinct)
+{
+    const double support = (double)s->support;
+
+    return fmin(distinct, support - fmax(MISSING, 1e-9 * support));
+}
+
+/*
+ * The number of draws, above `low` and at most `high`, after which so many distinct edges are
+ * expected; high if it takes more.  Newton's method from below: the expectation is concave, so its
+ * steps fall short and never go too far.  If most cells are taken, it is applied to the logarithm
+ * of the number of missing cells, which is nearly linear.
+ */
+static double draws_for(const rmat_sample *s, double distinct, double low, double high)
+{
+    const double support = (double)s->support;
+    double at;
+
+    distinct = is_reachable(s, distinct);
+    at = fmin(fmax(low, distinct), high);
+    for (int i = 0; i < 200 && low < high; i++) {
+        const distinct_edges d = estimate(s, at);
+        double next;
+
+        if (d.expected < distinct) {
+            low = at;
+        } else {
+            high = at;
+        }
+        next = at + (distinct > support / 2 && d.expected < support
+                         ? (support - d.expected) *
+                               log((support - d.expected) / (support - distinct)) / d.slope
+                         : (distinct - d.expected) / d.slope);
+        if (fabs(next - at) <= fmax(0.5, 1e-9 * at)) {
+            return fmin(next, high);
+        }
+        at = next > low && next < high ? next : next >= high ? high : low + (high - low) / 2;
+    }
+    return high;
+}
+
+static uint64_t round_down(double draws)
+{
+    return draws > LEAST ? (uint64_t)(draws - LEAST) : 0;
+}
+
+static uint64_t round_up(double draws, double most)
+{
+    return (uint64_t)fmin(ceil(draws + LEAST), most);
+}
+
+int rmat_window_first(const rmat_sample *s, uint64_t edges, rmat_window *w)
+{
+    double most, at, spread, least;
+
+    if (s == NULL || w == NULL || edges < 1) {
+        return RMAT_ERR_ARG;
+    }
+    *w = (rmat_window){.edges = edges, .tries = 1};
+    most = most_draws(s, edges);
+    if (edges > s->support || estimate(s, most).expected < is_reachable(s, (double)edges)) {
+        return RMAT_ERR_DRAWS;
+    }
+    at = draws_for(s, (double)edges, 0, most);
+    spread = SIGMAS * estimate(s, at).error;
+    /* A small number of missing cells is a Poisson number, with a long tail. */
+    least = (double)edges - spread - SIGMAS * SIGMAS;
+    w->low = least > 0 ? round_down(draws_for(s, least, 0, at)) : 0;
+    w->high = round_up(draws_for(s, (double)edges + spread, at, most), most);
+    return RMAT_OK;
+}
+
+/* How far the expected number of draws for so many more distinct edges may be from the truth, in
+ * edges; it doubles with each try. */
+static double uncertainty(const rmat_window *w, double more)
+{
+    return (SIGMAS * sqrt(more) + more / 64) * (double)(1u << (w->tries - 2));
+}
+
+int rmat_window_next(const rmat_sample *s, uint64_t distinct_low, uint64_t distinct_high,
+                     rmat_window *w)
+{
+    double most;
+
+    if (s == NULL || w == NULL || w->low > w->high || distinct_low > distinct_high ||
+        (distinct_low < w->edges && distinct_high >= w->edges)) {
+        return RMAT_ERR_ARG;
+    }
+    most = most_draws(s, w->edges);
+    if (w->tries++ == MAX_TRIES) {
+        return RMAT_ERR_DRAWS;
+    }
+    if (distinct_high < w->edges) {
+        const double more = (double)(w->edges - distinct_high), from = (double)w->high;
+        const double base = estimate(s, from).expected, far = uncertainty(w, more);
+
+        if (from >= most) {
+            return RMAT_ERR_DRAWS;
+        }
+        w->low = round_down(draws_for(s, base + more - far, from, most));
+        w->low = w->low > w->high ? w->low : w->high;
+        /* Among the last cells each try doubles the draws, which squares the fraction that is
+         * missing. */
+        w->high = round_up(fmax(draws_for(s, base + more + far, from, most),
+                                base + more > is_reachable(s, base + more) ? 2 * from : 0),
+                           most);
+    } else {
+        const double less = (double)(distinct_low - w->edges), to = (double)w->low;
+        const double base = estimate(s, to).expected, far = uncertainty(w, less + 1);
+        const uint64_t high = w->low;
+
+        w->low = base - less - far > 0 ? round_down(draws_for(s, base - less - far, 0, to)) : 0;
+        w->high = round_up(draws_for(s, base - less + far, 0, to), (double)high);
+    }
+    return RMAT_OK;
+}
+
+/*
  * A sample of the edges of an edge source.
  *
  * Its edges lie evenly in the source in short runs, for a file is read in runs; each stands for as
@@ -243,9 +410,9 @@ enum {
 #define RARE        0x1p-100 /* the probability of each edge */
 
 /* An edge with its probability and weight: at RARE they make up all draws. */
-static rmat_sampled weigh_edge(const rmat_sample *s, rmat_cell c)
+static sampled_cell weigh_edge(const rmat_sample *s, rmat_cell c)
 {
-    return (rmat_sampled){c, RARE, RARE, 1 / ((double)s->drawn * RARE)};
+    return (sampled_cell){c, RARE, RARE, 1 / ((double)s->drawn * RARE)};
 }
 
 /* Where run i of n begins: with a piece, if the source has them, since what precedes an edge of a
@@ -310,29 +477,6 @@ static int make_source_sample(rmat_sample *s, const rmat_gen *gen, uint64_t size
     return s->cells != NULL ? fill_drawn(s, gen, length) : RMAT_ERR_NOMEM;
 }
 
-int rmat_sample_create_from(rmat_sample **out, const rmat_gen *gen, uint64_t size)
-{
-    rmat_sample *s;
-    int st;
-
-    if (out == NULL) {
-        return RMAT_ERR_ARG;
-    }
-    *out = NULL;
-    if (gen == NULL || !rmat_has_source(gen) || size == 1) {
-        return RMAT_ERR_ARG;
-    }
-    s = calloc(1, sizeof *s);
-    st = s != NULL ? make_source_sample(s, gen, size && size < SOURCE_SIZE ? size : SOURCE_SIZE)
-                   : RMAT_ERR_NOMEM;
-    if (st) {
-        rmat_sample_destroy(s);
-        return st;
-    }
-    *out = s;
-    return RMAT_OK;
-}
-
 /*
  * A sample of cells, half of them drawn from the model and half evenly from its support.
  *
@@ -391,7 +535,7 @@ static double probability_of(const model *m, uint64_t src, uint64_t dst)
 }
 
 /* The sampled cell that these drawn ends lead to, with its probability and weight. */
-static rmat_sampled weigh_cells(const rmat_sample *s, const model *m, uint64_t src, uint64_t dst)
+static sampled_cell weigh_cells(const rmat_sample *s, const model *m, uint64_t src, uint64_t dst)
 {
     const double there = probability_of(m, src, dst);
     const double back = m->pairs && src != dst ? probability_of(m, dst, src) : 0;
@@ -400,7 +544,7 @@ static rmat_sampled weigh_cells(const rmat_sample *s, const model *m, uint64_t s
     rmat_cell c = {src, dst};
 
     rmat_transform_ends(&m->gen->view, &c.src, &c.dst);
-    return (rmat_sampled){c, p, -log1p(-p), 1 / ((double)s->drawn * p + (double)s->even * even)};
+    return (sampled_cell){c, p, -log1p(-p), 1 / ((double)s->drawn * p + (double)s->even * even)};
 }
 
 /* The i-th of a sequence of random numbers below n: Philox blocks, cut to the bits of n - 1, the
@@ -453,7 +597,7 @@ static int fill_part(rmat_sample *s, model *m, const rmat_config *config)
 enum { KIND_SLOTS = 1 << 12, MOST_KINDS = KIND_SLOTS / 4 };
 
 /* Products of the same factors in another order differ in the last bits of p. */
-static uint64_t kind_of(const rmat_sampled *c)
+static uint64_t kind_of(const sampled_cell *c)
 {
     uint64_t bits;
 
@@ -530,20 +674,6 @@ done:
     return st;
 }
 
-static int create_official(rmat_sample **out, const rmat_config *config, uint64_t size)
-{
-    rmat_config c = *config;
-    rmat_gen *gen = NULL;
-    int st;
-
-    c.backend = RMAT_BACKEND_CPU;
-    RMAT_TRY(rmat_create(&gen, &c));
-    RMAT_TRY(rmat_sample_create_from(out, gen, size));
-done:
-    rmat_destroy(gen);
-    return st;
-}
-
 int rmat_sample_create(rmat_sample **out, const rmat_config *config, uint64_t size)
 {
     rmat_config c;
@@ -554,22 +684,48 @@ int rmat_sample_create(rmat_sample **out, const rmat_config *config, uint64_t si
         return RMAT_ERR_ARG;
     }
     *out = NULL;
-    if (config == NULL || size == 1 || size > MAX_SIZE) {
+    if (config == NULL || size == 1 || size > MAX_SIZE || rmat_is_official(config->stream)) {
         return RMAT_ERR_ARG;
-    }
-    if (rmat_is_official(config->stream)) {
-        return create_official(out, config, size);
     }
     c = *config;
     c.stream = RMAT_STREAM_RMAT; /* of edges by rows as well: they have the same law */
     s = calloc(1, sizeof *s);
-    st = s != NULL ? make_sample(s, &c, size ? size : DEFAULT_SIZE) : RMAT_ERR_NOMEM;
-    if (st) {
-        rmat_sample_destroy(s);
-        return st;
-    }
+    RMAT_TRY(s != NULL ? RMAT_OK : RMAT_ERR_NOMEM);
+    RMAT_TRY(make_sample(s, &c, size ? size : DEFAULT_SIZE));
     *out = s;
-    return RMAT_OK;
+    s = NULL;
+done:
+    rmat_sample_destroy(s);
+    return st;
+}
+
+int rmat_sample_create_from(rmat_sample **out, const rmat_gen *gen, uint64_t size)
+{
+    rmat_sample *s;
+    int st;
+
+    if (out == NULL) {
+        return RMAT_ERR_ARG;
+    }
+    *out = NULL;
+    if (gen == NULL || size == 1) {
+        return RMAT_ERR_ARG;
+    }
+    if (!rmat_has_source(gen)) {
+        rmat_config config = gen->config;
+
+        config.levels = gen->levels;
+        config.noise = 0;
+        return rmat_sample_create(out, &config, size);
+    }
+    s = calloc(1, sizeof *s);
+    RMAT_TRY(s != NULL ? RMAT_OK : RMAT_ERR_NOMEM);
+    RMAT_TRY(make_source_sample(s, gen, size && size < SOURCE_SIZE ? size : SOURCE_SIZE));
+    *out = s;
+    s = NULL;
+done:
+    rmat_sample_destroy(s);
+    return st;
 }
 
 void rmat_sample_destroy(rmat_sample *s)

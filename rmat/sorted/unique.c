@@ -1,164 +1,201 @@
 /*
- * rmat_unique_edges(): the number of draws among which M edges are distinct, exactly.
- *
- * A window of draws that probably holds the answer comes from the sample (below).  Interval by
- * interval of the sorted order, the distinct edges among the draws before the window are counted,
- * and the draws of the window that are first occurrences are listed.  If the two numbers enclose M,
- * the answer is the draw at which the count becomes M; else they make a better window.
+ * The search for M distinct edges: the first occurrences, in a range of the stream, of edges that a
+ * sorted interval lacks, rmat_interval_unseen(); and rmat_unique_edges(), the search itself in the
+ * memory of one process.
  */
 #include "rmat/model/generator.h"
 #include "rmat/rmat_csr.h"
 #include "rmat/rmat_gpu.h"
-#include "rmat/rmat_interval.h"
 #include "rmat/rmat_sample.h"
-#include "rmat/sorted/sample.h"
+#include "rmat/sorted/cpu/interval.h"
 #include "rmat/try.h"
 
-#include <math.h>
 #include <stddef.h>
 #include <stdlib.h>
 
 /*
- * The search for the number of draws among which a given number of edges are distinct
- * (rmat_sample.h).  The first window is where the sample expects the answer, as wide as eight
- * standard deviations of the estimate.  The next ones start from counts of the graph itself, which
- * tell more than the sample: only the difference that is left is estimated.
+ * rmat_interval_unseen() on either backend.
+ *
+ * The range is searched slice by slice, on the CPU.  The edges of a slice that lie in the interval
+ * are gathered and sorted as those of an interval in host memory are, with their number in the
+ * slice as a weight, so that of each cell the first remains.  The interval then says which of these
+ * it has; others may have been found in slices before.  Where the interval has a bit map of its
+ * keys, the others alone are gathered, from longer slices.
  */
 
-#define SIGMAS    8.0
-#define LEAST     128.0 /* draws by which a window is wider on either side */
-#define MAX_TRIES 8
-#define FEW_DRAWS 0x1p32 /* allowed whatever the number of edges */
+/* Edges of a slice: this part of the interval's capacity, within bounds.  One takes about 48 bytes
+ * of host memory. */
+enum {
+    SLICE_PART = 16,
+    LEAST_BITS = 17,
+    SEEN_BITS = 21,
+    MOST_BITS = 24,
+    MOST_BITS_BESIDE_GPU = 20
+};
 
-/* If nearly all cells of the support are taken, expectations say little about the last ones: then a
- * window ends where so many cells are expected to be missing. */
-#define MISSING 0x1p-10
+typedef struct {
+    const rmat_interval *b;
+    rmat_cpu_interval slice;
+    rmat_first_seen *edges; /* of the slice, in the order of cells, with their numbers in it */
+    bool *found;            /* of these: the interval or a slice before has it */
+    rmat_first_seen *list;  /* what has been found in slices before, in the same order */
+    uint64_t n, most;       /* of the list: how many, and at most */
+} slices;
 
-/* The largest number of draws that the search allows. */
-static double most_draws(const rmat_sample *s, uint64_t edges)
+/* The keys of the interval, above the bits of their numbers in the slice. */
+static rmat_key_range slice_range(const rmat_interval *b, int *bits)
 {
-    return fmin((double)s->most, fmax(FEW_DRAWS, RMAT_MAX_DRAWS * (double)edges));
+    const rmat_cpu_interval *s = b->gen->gpu == NULL ? b->state : NULL;
+    const int least = s != NULL && s->seen != NULL ? SEEN_BITS : LEAST_BITS;
+    const int most = s != NULL ? MOST_BITS : MOST_BITS_BESIDE_GPU;
+    rmat_key_range in = rmat_key_range_of(b->gen, &b->first, &b->end);
+
+    *bits = 0;
+    while ((*bits < least || (uint64_t)SLICE_PART << *bits < b->capacity) && *bits < most &&
+           in.bits + *bits < 128) {
+        ++*bits;
+    }
+    in.weights = RMAT_WEIGHTS_INT;
+    in.weight_bits = *bits;
+    in.least = rmat_weight_order(RMAT_WEIGHTS_INT, 0);
+    in.bits += *bits;
+    in.all = false;
+    return in;
 }
 
-/* The number of distinct edges, lowered to what can be expected; the support is known to about 10
- * digits. */
-static double is_reachable(const rmat_sample *s, double distinct)
+/* Merges those of the slice's n edges that have not been found into the list. */
+static int merge_edges(slices *f, uint64_t n, uint64_t first)
 {
-    const double support = (double)s->support;
+    uint64_t k = 0, more = 0, to;
+    rmat_first_seen *list;
 
-    return fmin(distinct, support - fmax(MISSING, 1e-9 * support));
+    for (uint64_t i = 0; i < n; i++) {
+        const rmat_cell *c = &f->edges[i].cell;
+
+        for (; k < f->n && rmat_cell_below(&f->list[k].cell, c); k++) {
+        }
+        f->found[i] |= k < f->n && !rmat_cell_below(c, &f->list[k].cell);
+        more += !f->found[i];
+    }
+    if (more > f->most - f->n) {
+        return RMAT_ERR_FULL;
+    }
+    list = realloc(f->list, (f->n + more + 1) * sizeof *list);
+    if (list == NULL) {
+        return RMAT_ERR_NOMEM;
+    }
+    f->list = list;
+    k = f->n;
+    f->n += more;
+    to = f->n;
+    for (uint64_t i = n; i-- > 0;) { /* from the end */
+        if (!f->found[i]) {
+            while (k > 0 && rmat_cell_below(&f->edges[i].cell, &list[k - 1].cell)) {
+                list[--to] = list[--k];
+            }
+            list[--to] = f->edges[i];
+            list[to].index += first;
+        }
+    }
+    return RMAT_OK;
+}
+
+static int search_slice(slices *f, const rmat_key_range *in, uint64_t first, uint64_t count)
+{
+    const uint64_t start = rmat_stream_first(f->b->gen);
+    uint64_t n;
+
+    rmat_cpu_keys_begin(&f->slice, in);
+    RMAT_OR_RETURN(rmat_cpu_gather(&f->slice, f->b->gen, start + first, count, true));
+    RMAT_OR_RETURN(rmat_cpu_sort(&f->slice, true));
+    n = f->slice.n;
+    if (n == 0) {
+        return RMAT_OK;
+    }
+    rmat_cpu_first_seen(&f->slice, f->edges);
+    if (f->b->counted) {
+        f->found[0] = f->b->edges > 0;
+    } else {
+        RMAT_OR_RETURN(f->b->ops->has(f->b, n, f->edges, f->found));
+    }
+    return merge_edges(f, n, first);
+}
+
+static int search_slices(slices *f, uint64_t first, uint64_t count)
+{
+    int bits;
+    const rmat_key_range in = slice_range(f->b, &bits);
+    const uint64_t most = (uint64_t)1 << bits, room = count < most ? count : most;
+
+    f->edges = malloc(room * sizeof *f->edges);
+    f->found = malloc(room * sizeof *f->found);
+    if (f->edges == NULL || f->found == NULL) {
+        return RMAT_ERR_NOMEM;
+    }
+    RMAT_OR_RETURN(
+        rmat_cpu_keys_create(&f->slice, f->b->gen, room, (int)rmat_key_ops_of(&in)->bytes));
+    if (f->b->gen->gpu == NULL) {
+        f->slice.seen = ((const rmat_cpu_interval *)f->b->state)->seen;
+    }
+    for (uint64_t at = 0; at < count; at += room) {
+        RMAT_OR_RETURN(search_slice(f, &in, first + at, count - at < room ? count - at : room));
+    }
+    return RMAT_OK;
+}
+
+static int compare_indices(const void *a, const void *b)
+{
+    const rmat_first_seen *x = a, *y = b;
+
+    return (x->index > y->index) - (x->index < y->index);
+}
+
+int rmat_interval_unseen(const rmat_interval *b, uint64_t first, uint64_t count, uint64_t most,
+                         rmat_first_seen **list, uint64_t *n)
+{
+    const uint64_t edges = b != NULL ? rmat_stream_edges(b->gen) : 0;
+    slices *f;
+    int st;
+
+    if (b == NULL || !b->sorted || !b->unique || list == NULL || n == NULL ||
+        rmat_own_weights(b->gen)) {
+        return RMAT_ERR_ARG;
+    }
+    if (first > edges || count > edges - first) {
+        return RMAT_ERR_RANGE;
+    }
+    *list = NULL;
+    *n = 0;
+    if (!count || !rmat_cell_below(&b->first, &b->end)) {
+        return RMAT_OK;
+    }
+    f = calloc(1, sizeof *f);
+    if (f == NULL) {
+        return RMAT_ERR_NOMEM;
+    }
+    f->b = b;
+    f->most = most;
+    st = search_slices(f, first, count);
+    if (st == RMAT_OK && f->n > 0) {
+        qsort(f->list, f->n, sizeof *f->list, compare_indices);
+        *list = f->list;
+        *n = f->n;
+    } else {
+        free(f->list);
+    }
+    rmat_cpu_keys_destroy(&f->slice);
+    free(f->edges);
+    free(f->found);
+    free(f);
+    return st;
 }
 
 /*
- * The number of draws, above `low` and at most `high`, after which so many distinct edges are
- * expected; high if it takes more.  Newton's method from below: the expectation is concave, so its
- * steps fall short and never go too far.  If most cells are taken, it is applied to the logarithm
- * of the number of missing cells, which is nearly linear.
+ * rmat_unique_edges(): interval by interval of the sorted order, the distinct edges among the draws
+ * before a window are counted, and the draws of the window that are first occurrences are listed.
+ * If the two numbers enclose M, the answer is the draw at which the count becomes M; else they make
+ * a better window.
  */
-static double draws_for(const rmat_sample *s, double distinct, double low, double high)
-{
-    const double support = (double)s->support;
-    double at;
-
-    distinct = is_reachable(s, distinct);
-    at = fmin(fmax(low, distinct), high);
-    for (int i = 0; i < 200 && low < high; i++) {
-        const rmat_distinct d = rmat_estimate(s, at);
-        double next;
-
-        if (d.expected < distinct) {
-            low = at;
-        } else {
-            high = at;
-        }
-        next = at + (distinct > support / 2 && d.expected < support
-                         ? (support - d.expected) *
-                               log((support - d.expected) / (support - distinct)) / d.slope
-                         : (distinct - d.expected) / d.slope);
-        if (fabs(next - at) <= fmax(0.5, 1e-9 * at)) {
-            return fmin(next, high);
-        }
-        at = next > low && next < high ? next : next >= high ? high : low + (high - low) / 2;
-    }
-    return high;
-}
-
-static uint64_t round_down(double draws)
-{
-    return draws > LEAST ? (uint64_t)(draws - LEAST) : 0;
-}
-
-static uint64_t round_up(double draws, double most)
-{
-    return (uint64_t)fmin(ceil(draws + LEAST), most);
-}
-
-int rmat_window_first(const rmat_sample *s, uint64_t edges, rmat_window *w)
-{
-    double most, at, spread, least;
-
-    if (s == NULL || w == NULL || edges < 1) {
-        return RMAT_ERR_ARG;
-    }
-    *w = (rmat_window){.edges = edges, .tries = 1};
-    most = most_draws(s, edges);
-    if (edges > s->support || rmat_estimate(s, most).expected < is_reachable(s, (double)edges)) {
-        return RMAT_ERR_DRAWS;
-    }
-    at = draws_for(s, (double)edges, 0, most);
-    spread = SIGMAS * rmat_estimate(s, at).error;
-    /* A small number of missing cells is a Poisson number, with a long tail. */
-    least = (double)edges - spread - SIGMAS * SIGMAS;
-    w->low = least > 0 ? round_down(draws_for(s, least, 0, at)) : 0;
-    w->high = round_up(draws_for(s, (double)edges + spread, at, most), most);
-    return RMAT_OK;
-}
-
-/* How far the expected number of draws for so many more distinct edges may be from the truth, in
- * edges; it doubles with each try. */
-static double uncertainty(const rmat_window *w, double more)
-{
-    return (SIGMAS * sqrt(more) + more / 64) * (double)(1u << (w->tries - 2));
-}
-
-int rmat_window_next(const rmat_sample *s, uint64_t distinct_low, uint64_t distinct_high,
-                     rmat_window *w)
-{
-    double most;
-
-    if (s == NULL || w == NULL || w->low > w->high || distinct_low > distinct_high ||
-        (distinct_low < w->edges && distinct_high >= w->edges)) {
-        return RMAT_ERR_ARG;
-    }
-    most = most_draws(s, w->edges);
-    if (w->tries++ == MAX_TRIES) {
-        return RMAT_ERR_DRAWS;
-    }
-    if (distinct_high < w->edges) {
-        const double more = (double)(w->edges - distinct_high), from = (double)w->high;
-        const double base = rmat_estimate(s, from).expected, far = uncertainty(w, more);
-
-        if (from >= most) {
-            return RMAT_ERR_DRAWS;
-        }
-        w->low = round_down(draws_for(s, base + more - far, from, most));
-        w->low = w->low > w->high ? w->low : w->high;
-        /* Among the last cells each try doubles the draws, which squares the fraction that is
-         * missing. */
-        w->high = round_up(fmax(draws_for(s, base + more + far, from, most),
-                                base + more > is_reachable(s, base + more) ? 2 * from : 0),
-                           most);
-    } else {
-        const double less = (double)(distinct_low - w->edges), to = (double)w->low;
-        const double base = rmat_estimate(s, to).expected, far = uncertainty(w, less + 1);
-        const uint64_t high = w->low;
-
-        w->low = base - less - far > 0 ? round_down(draws_for(s, base - less - far, 0, to)) : 0;
-        w->high = round_up(draws_for(s, base - less + far, 0, to), (double)high);
-    }
-    return RMAT_OK;
-}
-
 typedef struct {
     rmat_interval *interval;
     rmat_window window;
@@ -288,7 +325,7 @@ int rmat_unique_edges(const rmat_gen *gen, uint64_t distinct, uint64_t bytes, ui
     config.symmetrize = 0;
     config.direction = gen->config.symmetrize ? RMAT_LOWER : gen->config.direction;
     RMAT_TRY(rmat_create(&base, &config));
-    RMAT_TRY(rmat_sample_create(&sample, &config, 0));
+    RMAT_TRY(rmat_sample_create_from(&sample, base, 0));
     RMAT_TRY(rmat_interval_create(&s.interval, base, bytes));
     s.most = s.most > RMAT_INTERVAL_LEAST_EDGES ? s.most : RMAT_INTERVAL_LEAST_EDGES;
     s.unseen = malloc(s.most * sizeof *s.unseen);

@@ -461,7 +461,7 @@ START_TEST(arguments)
     must(gen == NULL, "no edges of a GPU");
     c.backend = RMAT_BACKEND_CPU;
     gen = create_gen(&c);
-    gives(RMAT_ERR_ARG, rmat_sample_create_from(&sample, gen, 0));
+    gives(RMAT_ERR_ARG, rmat_sample_create_from(&sample, gen, 1));
     rmat_destroy(gen);
     gen = create_from(&s, &c);
     gives(RMAT_ERR_ARG, rmat_unique_edges(gen, 3, 1 << 20, &edges)); /* draws of a source */

@@ -1,44 +1,42 @@
-/* The making of an interval, and how many edges each rank has of the graph. */
+/*
+ * Makes intervals, each from one pass over the stream, and hands them to the pipeline one after
+ * another as spans of row pointers and of edges.
+ *
+ * The pipeline asks for spans from a thread of its own and one ahead.  So if there is memory for
+ * two intervals, the next one is made while chunks of the one before are filled and written.
+ */
 #include "apps/common/system.h"
-#include "apps/engine/sorted/fill.h"
 #include "apps/engine/sorted/run.h"
 #include "mpi/dist.h"
-
+#include "rmat/rmat_gpu.h"
+#include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 
-/*
- * One interval of the sorted order from one pass over the stream.
- *
- * The stream is made in slices of about 50 ms, so that the caller can be asked whether to go on.
- * An interval with more edges than there is room for is cut in two at its middle, and the first
- * part is made again.
- */
+/* --- An interval --- */
 
-/* Edges from one question to the next: more and more, until they take so long. */
+/* The stream is made in slices, so that the caller can be asked whether to go on: longer and longer
+ * ones, until they take so long. */
 enum { FIRST_SLICE = 1 << 20, MAX_SLICE = 1 << 30 };
 #define SLICE_SECONDS 0.05
 
-/* Interval i ends at the cell, and one more begins there. */
-static int cut_at(sorted_cuts *cuts, uint64_t i, const rmat_cell *cell)
+/* Part i ends at the cell, and one more begins there. */
+static int cut_at(sorted_run *r, uint64_t i, const rmat_cell *cell)
 {
-    rmat_cell *more = realloc(cuts->cells, (cuts->n + 2) * sizeof *more);
+    rmat_cell *more = realloc(r->cells, (r->parts + 2) * sizeof *more);
 
     if (more == NULL) {
         return RMAT_ERR_NOMEM;
     }
-    cuts->cells = more;
-    memmove(more + i + 2, more + i + 1, (cuts->n - i) * sizeof *more);
+    r->cells = more;
+    memmove(more + i + 2, more + i + 1, (r->parts - i) * sizeof *more);
     more[i + 1] = *cell;
-    cuts->n++;
+    r->parts++;
     return RMAT_OK;
 }
 
-/* Calls work(state, first, count) for all of the stream's edges [first, end), piece by piece, and
- * tick as sorted_fill() does. */
-static int each_piece(uint64_t first, uint64_t end,
-                      int (*work)(void *state, uint64_t first, uint64_t count), void *state,
-                      sorted_tick tick, void *argument)
+int sorted_pieces(sorted_run *r, uint64_t first, uint64_t end,
+                  int (*work)(void *state, uint64_t first, uint64_t count), void *state)
 {
     uint64_t slice = FIRST_SLICE, made = 0;
     int status = RMAT_OK;
@@ -46,8 +44,8 @@ static int each_piece(uint64_t first, uint64_t end,
     for (uint64_t at = first; status == RMAT_OK && at < end; at += made) {
         double start = clock_seconds();
 
-        if (tick(argument, made)) {
-            return SORTED_STOPPED;
+        if (sorted_tick(r, made)) {
+            return RMAT_ERR_STOPPED;
         }
         made = end - at < slice ? end - at : slice;
         status = work(state, at, made);
@@ -55,169 +53,250 @@ static int each_piece(uint64_t first, uint64_t end,
             slice *= 2;
         }
     }
-    if (status != RMAT_OK) {
-        return status;
-    }
-    return tick(argument, made) ? SORTED_STOPPED : RMAT_OK;
+    return status == RMAT_OK && sorted_tick(r, made) ? RMAT_ERR_STOPPED : status;
 }
 
-static int add_to_interval(void *interval, uint64_t first, uint64_t count)
+static int add_edges(void *interval, uint64_t first, uint64_t count)
 {
     return rmat_interval_add(interval, first, count);
 }
 
-/* Which of the stream's first `edges` edges can be in the interval: where the stream is in order, a
- * range of them. */
-static int range_of(const rmat_gen *gen, const rmat_cell *bounds, uint64_t edges, uint64_t *first,
-                    uint64_t *count)
+static int make_part(sorted_run *r, rmat_interval *b, uint64_t i, uint64_t stream)
 {
-    const rmat_cell cells[] = {{0, 0}, bounds[0], bounds[1]};
-    uint64_t counts[2];
+    const rmat_cell *c = &r->cells[i], cells[] = {{0, 0}, c[0], c[1]};
+    uint64_t range[] = {0, stream}; /* before its edges, and how many there may be */
+    int status = rmat_interval_begin(b, &c[0], &c[1], r->goal->job.unique);
 
-    *first = 0;
-    *count = edges;
-    if (rmat_stream_in_order(gen)) {
-        const int status = rmat_count_cells(gen, 0, edges, 3, cells, counts);
-
-        if (status != RMAT_OK) {
-            return status;
-        }
-        *first = counts[0];
-        *count = counts[1];
+    if (c[0].src == c[1].src && c[0].dst == c[1].dst) {
+        range[1] = 0;
+    } else if (status == RMAT_OK && r->plan.in_order) {
+        status = rmat_count_cells(r->gen, 0, stream, 3, cells, range);
     }
-    return RMAT_OK;
+    if (status == RMAT_OK) {
+        status = sorted_pieces(r, range[0], range[0] + range[1], add_edges, b);
+    }
+    return status == RMAT_OK ? rmat_interval_sort(b) : status;
 }
 
-int sorted_fill(const rmat_gen *gen, rmat_interval *b, sorted_cuts *cuts, uint64_t i,
-                uint64_t edges, bool unique, sorted_tick tick, void *argument)
+int sorted_make(sorted_run *r, rmat_interval *b, uint64_t i, uint64_t stream)
 {
-    uint64_t first, count;
     rmat_cell middle;
     int status;
 
-    while (true) {
-        status = rmat_interval_begin(b, &cuts->cells[i], &cuts->cells[i + 1], unique);
-        if (status == RMAT_OK) {
-            status = range_of(gen, &cuts->cells[i], edges, &first, &count);
-        }
-        if (status == RMAT_OK) {
-            status = each_piece(first, first + count, add_to_interval, b, tick, argument);
-        }
-        if (status == RMAT_OK) {
-            status = rmat_interval_sort(b);
-        }
-        if (status != RMAT_ERR_FULL) {
-            return status;
-        }
+    r->pass++;
+    while ((status = make_part(r, b, i, stream)) == RMAT_ERR_FULL) {
         status = rmat_interval_middle(b, &middle);
         if (status == RMAT_OK) {
-            status = cut_at(cuts, i, &middle);
+            status = cut_at(r, i, &middle);
         }
         if (status != RMAT_OK) {
-            return status;
+            break;
         }
     }
+    return status;
 }
 
-/*
- * Where in the file each rank's part begins, when edges are not made unique: on several ranks, or
- * where loops are left out, it takes a look at the edges.
- *
- * Ranks of one interval each make it and tell.  Else the stream is made once more beforehand, of
- * which each rank makes a part, to count who gets how many; where it is in order, that takes no
- * edges.
- */
+/* --- Intervals as spans of the pipeline --- */
 
-void sorted_add_up(sorted_run *r, uint64_t mine)
-{
-    uint64_t sum = 0;
-
-    dist_gather(&mine, sizeof mine, r->starts);
-    for (int k = 0; k <= dist_size(); k++) {
-        uint64_t count = k < dist_size() ? r->starts[k] : 0;
-
-        r->starts[k] = sum;
-        sum += count;
-    }
-    r->edges = sum;
-}
+/* An interval in memory, and what of the file comes from it. */
+typedef struct {
+    rmat_interval *interval;
+    uint64_t first, edges;    /* of the graph */
+    uint64_t first_row, rows; /* whose pointers it has */
+    uint64_t left;            /* edges and pointers that are not in the pipeline's buffers yet */
+} slot;
 
 typedef struct {
     sorted_run *run;
-    uint64_t *counts, *more; /* of the ranks */
-} counting;
+    slot slots[SORTED_INTERVALS];
+    uint64_t made;          /* parts */
+    uint64_t first;         /* edge of the graph behind these */
+    slot *last;             /* that was made; NULL: none yet */
+    bool pointers;          /* of it were given out: all */
+    uint64_t at;            /* edges of it that were */
+    pthread_mutex_t lock;   /* guards the slots */
+    pthread_cond_t changed; /* nothing is left of one */
+} intervals;
 
-static int count_piece(void *state, uint64_t first, uint64_t count)
+/* Waits until the slot's last interval is in the pipeline's buffers; false: the run stops. */
+static bool wait_for(intervals *s, const slot *of)
 {
-    counting *c = state;
-    int ranks = dist_size();
-    int status =
-        rmat_count_cells(c->run->gen, first, count, (uint64_t)ranks + 1, c->run->bounds, c->more);
+    const pipeline *p = s->run->pipeline;
 
-    for (int k = 0; k < ranks && status == RMAT_OK; k++) {
-        c->counts[k] += c->more[k];
+    pthread_mutex_lock(&s->lock);
+    while (of->left > 0 && !pipeline_stopped(p)) {
+        clock_wait(&s->changed, &s->lock);
     }
-    return status;
+    pthread_mutex_unlock(&s->lock);
+    return !pipeline_stopped(p);
 }
 
-/* Item k of n equal parts begins there. */
-static uint64_t part_start(uint64_t items, int k, int n)
+/* So many elements of the slot are in buffers, or are not wanted. */
+static void reduce(intervals *s, slot *of, uint64_t count)
 {
-    return (uint64_t)((unsigned __int128)items * (unsigned)k / (unsigned)n);
+    pthread_mutex_lock(&s->lock);
+    of->left -= count;
+    if (of->left == 0) {
+        pthread_cond_signal(&s->changed);
+    }
+    pthread_mutex_unlock(&s->lock);
 }
 
-static int count_all(sorted_run *r)
+/* The next part, in a slot of which nothing is left; the first may be made already. */
+static int make_next(intervals *s)
 {
-    int ranks = dist_size(), rank = dist_rank(), status = RMAT_OK;
-    counting c = {r, calloc((size_t)ranks, sizeof *c.counts),
-                  calloc((size_t)ranks, sizeof *c.more)};
-    uint64_t stream = sorted_stream(r, r->draws);
+    sorted_run *r = s->run;
+    const uint64_t i = s->made++;
+    slot *to = &s->slots[i % (uint64_t)r->plan.intervals];
+    const rmat_cell *first, *end;
+    int status = RMAT_OK;
 
-    if (c.counts == NULL || c.more == NULL) {
-        status = sorted_failed(r, RMAT_ERR_NOMEM);
-    } else {
-        r->pass++;
-        status = each_piece(part_start(stream, rank, ranks), part_start(stream, rank + 1, ranks),
-                            count_piece, &c, sorted_work_tick, r);
-        sorted_failed(r, status);
+    if (!wait_for(s, to)) {
+        return RMAT_ERR_STOPPED;
     }
-    status = sorted_end(r, status);
-    if (status == ENGINE_OK) {
-        dist_sum(c.counts, (size_t)ranks);
-        sorted_add_up(r, c.counts[rank]);
+    if (i > 0 || !r->kept) {
+        status = sorted_make(r, to->interval, i, sorted_stream(r, r->draws));
     }
-    free(c.counts);
-    free(c.more);
-    return status;
-}
-
-int sorted_count(sorted_run *r)
-{
-    uint64_t cut = 0;
-    int status;
-
-    r->draws = r->goal->job.edges;
-    r->edges = sorted_stream(r, r->draws);
-    if (dist_size() == 1 && !r->goal->drops_loops) {
-        r->starts[0] = 0;
-        r->starts[1] = r->edges;
-        return ENGINE_OK;
-    }
-    if (r->plan.passes > 1 || r->plan.in_order) {
-        return count_all(r);
-    }
-    r->pass++;
-    status = sorted_make_interval(r, r->slots[0].interval, 0, r->edges, sorted_work_tick);
-    status = sorted_end(r, sorted_failed(r, status));
-    if (status != ENGINE_OK) {
+    if (status != RMAT_OK) {
         return status;
     }
-    r->kept = true;
-    cut = r->cuts.n > 1; /* no room after all */
-    dist_sum(&cut, 1);
-    if (cut > 0) {
-        return count_all(r);
+    pthread_mutex_lock(&s->lock);
+    to->first = s->first;
+    to->edges = rmat_interval_edges(to->interval);
+    to->rows = 0;
+    if (r->format == GRAPHFILE_CSR) {
+        /* Rows whose first cell lies in the part have their pointers from it; behind the last row
+         * comes the number of all edges. */
+        first = &r->cells[i];
+        end = &r->cells[i + 1];
+        to->first_row = first->src + (first->dst > 0);
+        to->rows =
+            end->src +
+            (end->dst > 0 || (end->src == r->goal->job.model.rows && first->src < end->src)) -
+            to->first_row;
     }
-    sorted_add_up(r, rmat_interval_edges(r->slots[0].interval));
-    return ENGINE_OK;
+    to->left = to->edges + to->rows;
+    pthread_mutex_unlock(&s->lock);
+    s->first += to->edges;
+    s->last = to;
+    s->pointers = false;
+    s->at = 0;
+    return RMAT_OK;
+}
+
+/* The next span of the last slot: its pointers, if it has any, then its edges. */
+static bool next_span(intervals *s, pipeline_span *span)
+{
+    slot *of = s->last;
+    const uint64_t begin = of->first + s->at;
+
+    if (!s->pointers) {
+        s->pointers = true;
+        if (of->rows > 0) {
+            *span = (pipeline_span){PIPELINE_POINTERS, of->first_row, of->rows};
+            return true;
+        }
+    }
+    *span = engine_wanted(s->run->sink, begin, of->first + of->edges);
+    s->at += span->first - begin + span->count;
+    reduce(s, of, span->first - begin);
+    return span->count > 0;
+}
+
+static int next(void *state, pipeline *p, pipeline_span *span)
+{
+    intervals *s = state;
+    int status = RMAT_OK;
+
+    s->run->pipeline = p;
+    sorted_under_way(s->run);
+    while (status == RMAT_OK) {
+        if (s->last != NULL && next_span(s, span)) {
+            return 1;
+        }
+        if (s->made == s->run->parts) { /* more, where one was cut in two */
+            return 0;
+        }
+        status = make_next(s);
+    }
+    if (status != RMAT_ERR_STOPPED) {
+        sorted_fail(s->run->backend, status);
+        pipeline_fail(p, engine_detail());
+    }
+    return 0;
+}
+
+/* The slot that a span is of.  It does not change before the span is filled. */
+static slot *slot_of(intervals *s, const pipeline_span *what)
+{
+    const bool pointers = what->kind == PIPELINE_POINTERS;
+    slot *of = s->slots;
+
+    pthread_mutex_lock(&s->lock);
+    while (what->first - (pointers ? of->first_row : of->first) >=
+           (pointers ? of->rows : of->edges)) {
+        of++;
+    }
+    pthread_mutex_unlock(&s->lock);
+    return of;
+}
+
+static void note_filled(void *state, const pipeline_span *what)
+{
+    reduce(state, slot_of(state, what), what->count);
+}
+
+static int fill(void *state, const pipeline_span *what, const rmat_arrays *to,
+                uint64_t *fingerprint)
+{
+    const slot *of = slot_of(state, what);
+    int status;
+
+    if (what->kind == PIPELINE_POINTERS) {
+        return rmat_interval_pointers(of->interval, what->first, what->count, of->first, to->dst);
+    }
+    status = rmat_interval_read(of->interval, what->first - of->first, what->count, to);
+    if (status == RMAT_OK) {
+        *fingerprint = rmat_fingerprint(to->src, to->dst, what->count, to->id_bytes);
+    }
+    return status;
+}
+
+static int fill_device(void *state, const pipeline_span *what, const rmat_arrays *to,
+                       uint64_t *fingerprint, void *stream)
+{
+    const slot *of = slot_of(state, what);
+    int status;
+
+    if (what->kind == PIPELINE_POINTERS) {
+        return rmat_interval_pointers_device(of->interval, what->first, what->count, of->first,
+                                             to->dst, stream);
+    }
+    status =
+        rmat_interval_read_device(of->interval, what->first - of->first, what->count, to, stream);
+    return status == RMAT_OK ? rmat_fingerprint_device(to->src, to->dst, what->count, to->id_bytes,
+                                                       fingerprint, stream)
+                             : status;
+}
+
+void sorted_run_pipeline(sorted_run *r, const pipeline_plan *buffers, const pipeline_sink *sink,
+                         pipeline_tick tick, pipeline_result *result)
+{
+    intervals s = {.run = r,
+                   .first = r->starts[dist_rank()],
+                   .lock = PTHREAD_MUTEX_INITIALIZER,
+                   .changed = PTHREAD_COND_INITIALIZER};
+    const pipeline_source source = {.next = next, .state = &s};
+    const pipeline_filler cpu = {fill, note_filled, &s};
+    const pipeline_gpu_filler gpu = {fill_device, note_filled, &s, rmat_used_device(r->gen)};
+    const pipeline_producer producer = r->backend->used == RMAT_BACKEND_GPU
+                                           ? pipeline_gpu_filled(&gpu)
+                                           : pipeline_cpu_filled(&cpu, buffers->generators);
+
+    for (int i = 0; i < r->plan.intervals; i++) {
+        s.slots[i].interval = r->intervals[i];
+    }
+    pipeline_run(buffers, &source, &producer, sink, tick, r, result);
+    pthread_mutex_destroy(&s.lock);
+    pthread_cond_destroy(&s.changed);
 }

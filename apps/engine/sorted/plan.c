@@ -96,8 +96,9 @@ static int make_sample(sorted_plan *plan, const engine_plan *p, const rmat_gen *
         return RMAT_OK;
     }
     config.threads = p->job.threads;
-    return p->job.source != NULL ? rmat_sample_create_from(&plan->sample, gen, size)
-                                 : rmat_sample_create(&plan->sample, &config, size);
+    return config.stream == RMAT_STREAM_ROWS /* of the model, whose law its edges have */
+               ? rmat_sample_create(&plan->sample, &config, size)
+               : rmat_sample_create_from(&plan->sample, gen, size);
 }
 
 static int expect(sorted_plan *plan, const engine_plan *p, const rmat_gen *gen, uint64_t size)
@@ -116,11 +117,6 @@ static int expect(sorted_plan *plan, const engine_plan *p, const rmat_gen *gen, 
         plan->stream_edges = plan->window.high << p->job.model.symmetrize;
     }
     return status;
-}
-
-double sorted_pass_share(const sorted_plan *plan)
-{
-    return plan->in_order ? 1 / ((double)plan->passes * dist_size()) : 1;
 }
 
 uint64_t sorted_plan_stream(const sorted_plan *plan, uint64_t passes)
@@ -213,7 +209,7 @@ static int fit(sorted_plan *plan, const engine_plan *p, const rmat_gen *gen, uin
                : RMAT_OK;
 }
 
-static const rmat_gen *generator_of(const engine_backend *b)
+static rmat_gen *generator_of(const engine_backend *b)
 {
     return b->used == RMAT_BACKEND_GPU ? b->gpu_gen : b->cpu_gen;
 }
@@ -298,16 +294,6 @@ int sorted_plan_buffers(const sorted_plan *plan, const engine_plan *p, const eng
                                buffers);
 }
 
-/* Before a sorted graph is made: memory for intervals, and where they begin. */
-
-void sorted_free_intervals(sorted_run *r)
-{
-    for (int i = 0; i < SORTED_SLOTS; i++) {
-        rmat_interval_destroy(r->slots[i].interval);
-        r->slots[i].interval = NULL;
-    }
-}
-
 int sorted_fail(const engine_backend *b, int status)
 {
     const char *cuda = b->used == RMAT_BACKEND_GPU ? rmat_gpu_error() : "";
@@ -354,28 +340,23 @@ int sorted_make_plan(sorted_plan *plan, const engine_plan *p, const engine_backe
     return sorted_fail(b, status);
 }
 
-static int allocate(sorted_run *r)
-{
-    int status = RMAT_OK;
-
-    r->gen = r->backend->used == RMAT_BACKEND_GPU ? r->backend->gpu_gen : r->backend->cpu_gen;
-    for (int i = 0; i < r->plan.intervals && status == RMAT_OK; i++) {
-        status = rmat_interval_create(&r->slots[i].interval, r->gen, r->plan.interval_bytes);
-    }
-    return sorted_failed(r, status);
-}
-
 /* No rank looks how much memory there is once another has taken its part. */
-int sorted_get_memory(sorted_run *r)
+static int get_memory(sorted_run *r)
 {
-    int status = engine_agree(sorted_make_plan(&r->plan, r->goal, r->backend));
+    int status = engine_agree(sorted_make_plan(&r->plan, r->goal, r->backend)), made = RMAT_OK;
+    char text[ENGINE_TEXT];
 
     if (status != ENGINE_OK) {
         return status;
     }
-    status = allocate(r);
-    if (status != RMAT_OK) {
-        status = engine_fail("memory for intervals: %s", r->text);
+    r->gen = generator_of(r->backend);
+    for (int i = 0; i < r->plan.intervals && made == RMAT_OK; i++) {
+        made = rmat_interval_create(&r->intervals[i], r->gen, r->plan.interval_bytes);
+    }
+    if (made != RMAT_OK) {
+        sorted_fail(r->backend, made);
+        snprintf(text, sizeof text, "%s", engine_detail());
+        status = engine_fail("memory for intervals: %s", text);
     }
     return engine_agree(status);
 }
@@ -398,7 +379,8 @@ static int cut_in_order(const sorted_run *r, uint64_t parts, rmat_cell *cells)
     return status;
 }
 
-int sorted_cut(sorted_run *r)
+/* Cuts the order into equal parts: rank 0's sample says where. */
+static int cut_order(sorted_run *r)
 {
     uint64_t ranks = (uint64_t)dist_size(), rank = (uint64_t)dist_rank(), passes, parts;
     rmat_cell *cells = NULL;
@@ -409,7 +391,7 @@ int sorted_cut(sorted_run *r)
     if (r->starts == NULL || r->bounds == NULL) {
         status = RMAT_ERR_NOMEM;
     }
-    status = sorted_end(r, sorted_failed(r, status));
+    status = sorted_end(r, status);
     if (status == ENGINE_OK) { /* memory may have been had on the CPU alone, and less of it */
         status = sorted_join_passes(&r->plan, r->goal);
     }
@@ -419,8 +401,9 @@ int sorted_cut(sorted_run *r)
     passes = r->plan.passes;
     parts = ranks * passes;
     cells = calloc(parts + 1, sizeof *cells);
-    r->cuts = (sorted_cuts){calloc(passes + 1, sizeof *r->cuts.cells), passes};
-    status = cells == NULL || r->cuts.cells == NULL ? RMAT_ERR_NOMEM : RMAT_OK;
+    r->cells = calloc(passes + 1, sizeof *r->cells);
+    r->parts = passes;
+    status = cells == NULL || r->cells == NULL ? RMAT_ERR_NOMEM : RMAT_OK;
     if (status == RMAT_OK && parts == 1) {
         cells[1] = (rmat_cell){r->goal->job.model.rows, 0};
     } else if (status == RMAT_OK && rank == 0 && r->plan.in_order) {
@@ -431,10 +414,10 @@ int sorted_cut(sorted_run *r)
         status = rmat_sample_cut(r->plan.sample, draws > 0 ? draws : 1,
                                  sorted_by_distinct(&r->plan, r->goal), parts, cells);
     }
-    status = sorted_end(r, sorted_failed(r, status));
+    status = sorted_end(r, status);
     if (status == ENGINE_OK) {
         dist_broadcast(cells, (parts + 1) * sizeof *cells);
-        memcpy(r->cuts.cells, &cells[rank * passes], (passes + 1) * sizeof *cells);
+        memcpy(r->cells, &cells[rank * passes], (passes + 1) * sizeof *cells);
         for (uint64_t k = 0; k <= ranks; k++) {
             r->bounds[k] = cells[k * passes];
         }
@@ -443,7 +426,12 @@ int sorted_cut(sorted_run *r)
     return status;
 }
 
-/* How much memory a sorted graph may take where nobody says it. */
+int sorted_prepare(sorted_run *r)
+{
+    int status = get_memory(r);
+
+    return status == ENGINE_OK ? cut_order(r) : status;
+}
 
 /* The number behind a word at the beginning of one of the file's lines; or `otherwise`. */
 static uint64_t number_in(const char *path, const char *word, uint64_t otherwise)

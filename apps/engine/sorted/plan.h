@@ -31,9 +31,6 @@ void sorted_free_plan(sorted_plan *plan);
 /* An engine_status from an rmat_status, with what CUDA says. */
 int sorted_fail(const engine_backend *b, int status);
 
-/* How much of the stream a pass makes. */
-double sorted_pass_share(const sorted_plan *plan);
-
 /* Of the search for unique edges: how many new ones a rank has room for at a time, and of how many
  * draws a look at all intervals finds them. */
 uint64_t sorted_most_new(const sorted_plan *plan);

@@ -9,7 +9,6 @@
 #include "apps/engine/attributes/model_attrs.h"
 #include "apps/engine/sorted/run.h"
 #include "mpi/dist.h"
-#include "rmat/rmat_gpu.h"
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -18,7 +17,7 @@
 /* As planned, or more where an interval was cut in two or the window was missed. */
 static uint64_t passes_in_all(const sorted_run *r)
 {
-    uint64_t making = r->cuts.n > r->plan.passes ? r->cuts.n : r->plan.passes;
+    uint64_t making = r->parts > r->plan.passes ? r->parts : r->plan.passes;
     uint64_t planned = making + r->plan.counting, pass = atomic_load(&r->pass);
 
     return pass > planned ? pass : planned;
@@ -37,6 +36,7 @@ static int show_progress(sorted_run *r, uint64_t done)
     const double weight = r->backend->used == RMAT_BACKEND_GPU ? WRITE_STEPS_GPU : WRITE_STEPS_CPU;
     const double edges = (double)(r->edges > 0 ? r->edges : r->goal->graph_edges);
     const double ranks = dist_size();
+    const double share = r->plan.in_order ? 1 / ((double)r->plan.passes * ranks) : 1;
     uint64_t stream = r->draws > 0 ? sorted_stream(r, r->draws) : r->plan.stream_edges;
 
     snprintf(r->phase, sizeof r->phase,
@@ -45,67 +45,35 @@ static int show_progress(sorted_run *r, uint64_t done)
              atomic_load(&r->pass), passes_in_all(r));
     r->meter.now.phase = done > 0 ? "" : r->phase;
     r->meter.now.edges = (uint64_t)edges;
-    r->meter.work = (double)passes_in_all(r) * sorted_pass_share(&r->plan) * (double)stream +
-                    weight * edges / ranks;
+    r->meter.work = (double)passes_in_all(r) * share * (double)stream + weight * edges / ranks;
     return engine_meter_tick(&r->meter,
                              (double)atomic_load(&r->made) + weight * (double)done / ranks, done);
 }
 
-int sorted_work_tick(void *run, uint64_t made)
+bool sorted_tick(sorted_run *r, uint64_t made)
 {
-    sorted_run *r = run;
-
     r->made += made;
-    return show_progress(r, 0);
+    return r->pipeline != NULL ? pipeline_stopped(r->pipeline) : show_progress(r, 0) != 0;
 }
 
-int sorted_failed(sorted_run *r, int status)
+/* The run that this thread's calls of rmat/ are part of. */
+static _Thread_local sorted_run *under_way;
+
+void sorted_under_way(sorted_run *r)
 {
-    if (status < 0) {
-        const char *cuda = r->backend->used == RMAT_BACKEND_GPU ? rmat_gpu_error() : "";
-
-        snprintf(r->text, sizeof r->text, "%s%s%s", rmat_strerror(status), *cuda ? ": " : "", cuda);
-    }
-    return status;
+    under_way = r;
 }
-
-int sorted_end(const sorted_run *r, int status)
-{
-    return engine_own(status < 0                 ? engine_fail("%s", r->text)
-                      : status == SORTED_STOPPED ? engine_stop_with(r->meter.stopped)
-                                                 : ENGINE_OK);
-}
-
-/* What this thread's calls of rmat/ are part of. */
-static _Thread_local struct {
-    sorted_tick tick;
-    void *argument;
-} under_way;
 
 int sorted_stop(void *unused)
 {
     (void)unused;
-    return under_way.tick != NULL && under_way.tick(under_way.argument, 0) != 0;
+    return under_way != NULL && sorted_tick(under_way, 0);
 }
 
-void sorted_calls(sorted_tick tick, void *argument)
+int sorted_end(const sorted_run *r, int status)
 {
-    under_way.tick = tick;
-    under_way.argument = argument;
-}
-
-int sorted_make_interval(sorted_run *r, rmat_interval *interval, uint64_t i, uint64_t stream,
-                         sorted_tick tick)
-{
-    const rmat_cell *c = &r->cuts.cells[i];
-    const bool none = c[0].src == c[1].src && c[0].dst == c[1].dst;
-    int status;
-
-    sorted_calls(tick, r);
-    status =
-        sorted_fill(r->gen, interval, &r->cuts, i, none ? 0 : stream, r->goal->job.unique, tick, r);
-    sorted_calls(NULL, NULL);
-    return status == RMAT_ERR_STOPPED ? SORTED_STOPPED : status;
+    return engine_own(status == RMAT_ERR_STOPPED ? engine_stop_with(r->meter.stopped)
+                                                 : sorted_fail(r->backend, status));
 }
 
 /* Is nothing wanted but the number of edges?  Of CSR, pointers are. */
@@ -165,9 +133,6 @@ static int write_intervals(sorted_run *r, engine_work *run)
 {
     const pipeline_sink sink =
         r->sink != NULL ? r->sink->to : pipeline_to_file(r->writer, r->format);
-    sorted_source source;
-    pipeline_source spans = {.next = sorted_source_next, .state = &source};
-    pipeline_producer producer;
     pipeline_result result = {.error = NULL};
     pipeline_plan buffers;
     const char *error = NULL;
@@ -181,8 +146,6 @@ static int write_intervals(sorted_run *r, engine_work *run)
         pipeline_add_encoders(&buffers, pipeline_encoders(r->goal->job.threads),
                               r->plan.buffer_bytes);
     }
-    sorted_source_init(&source, r);
-    producer = sorted_producer(&source, &buffers);
     if (dist_size() > 1 && (status = dist_work_begin(r->starts, 1, 0)) != DIST_OK) {
         return engine_fail("%s", dist_strerror(status));
     }
@@ -192,7 +155,7 @@ static int write_intervals(sorted_run *r, engine_work *run)
         r->backend->device_bytes = r->backend->used == RMAT_BACKEND_GPU
                                        ? pipeline_gpu_bytes(&buffers) + run->result->interval_bytes
                                        : 0;
-        pipeline_run(&buffers, &spans, &producer, &sink, report_written, r, &result);
+        sorted_run_pipeline(r, &buffers, &sink, report_written, &result);
         error = result.error;
         run->result->rank_edges = result.done;
         run->result->fingerprint = result.fingerprint; /* of an HDF5 file, all ranks' comes later */
@@ -212,16 +175,20 @@ static int write_file(sorted_run *r, engine_work *run)
 {
     const engine_job *o = &r->goal->job;
     double start;
-    int status = sorted_get_memory(r);
+    int status = sorted_prepare(r);
 
-    if (status != ENGINE_OK || (status = sorted_cut(r)) != ENGINE_OK ||
-        (status = create_early(r, run)) != ENGINE_OK) {
+    if (status == ENGINE_OK) {
+        status = create_early(r, run);
+    }
+    if (status != ENGINE_OK) {
         return status;
     }
     start = clock_seconds();
     r->meter = engine_meter_of(&o->watch, "", r->goal->graph_edges,
                                engine_edge_bytes(&run->spec->graph, r->format));
-    status = o->unique ? sorted_search(r) : sorted_count(r);
+    sorted_under_way(r);
+    status = sorted_count(r);
+    sorted_under_way(NULL);
     if (status == ENGINE_OK && r->writer == NULL && r->sink == NULL) {
         status = create_file(r, run);
     }
@@ -251,14 +218,7 @@ int engine_write_sorted(engine_work *run)
 {
     sorted_run r = {
         .goal = run->plan, .backend = run->backend, .sink = run->sink, .format = run->spec->format};
-    pthread_condattr_t monotonic;
     int status;
-
-    pthread_mutex_init(&r.lock, NULL);
-    pthread_condattr_init(&monotonic);
-    pthread_condattr_setclock(&monotonic, CLOCK_MONOTONIC);
-    pthread_cond_init(&r.changed, &monotonic);
-    pthread_condattr_destroy(&monotonic);
 
     status = write_file(&r, run);
     if (status == ENGINE_OK && r.writer != NULL) {
@@ -274,12 +234,12 @@ int engine_write_sorted(engine_work *run)
         run->result->redraws = redraws(&r);
     }
 
-    sorted_free_intervals(&r);
+    for (int i = 0; i < SORTED_INTERVALS; i++) {
+        rmat_interval_destroy(r.intervals[i]);
+    }
     sorted_free_plan(&r.plan);
-    free(r.cuts.cells);
+    free(r.cells);
     free(r.bounds);
     free(r.starts);
-    pthread_cond_destroy(&r.changed);
-    pthread_mutex_destroy(&r.lock);
     return status;
 }

@@ -124,22 +124,21 @@ void rmat_chunks_free(rmat_chunks *p)
  * touched. */
 void rmat_chunks_reset(rmat_chunks *p)
 {
+    const uint64_t words =
+        ((uint64_t)p->threads * sizeof *p->workers[0]->lines << p->leading) / sizeof(uint64_t);
+
     for (uint32_t i = 0; i < p->total; i++) {
         p->spare[i] = p->total - 1 - i;
     }
     atomic_store(&p->spares, p->total);
     atomic_store(&p->stopped, false);
-#pragma omp parallel for schedule(static, 1) num_threads(                                          \
-    p->threads) if (rmat_chunks_team(p, ((uint64_t)p->threads * sizeof *p->workers[0]->lines       \
-                                         << p->leading) /                                          \
-                                            sizeof(uint64_t)) > 1)
+#pragma omp parallel for schedule(static, 1)                                                       \
+    num_threads(p->threads) if (rmat_team(p->threads, words) > 1)
     for (int t = 0; t < p->threads; t++) { /* each has its own near */
         rmat_worker *w = p->workers[t];
 
         memset(w->lines, 0, sizeof *w->lines << p->leading);
-        for (int i = 0; i < 1 << p->leading; i++) {
-            w->lists[i] = RMAT_NO_KEYS;
-        }
+        rmat_clear_lists(w->lists, p->leading);
         w->free = RMAT_NO_CHUNK;
         w->side[0] = w + 1;
         w->side[1] = (char *)(w + 1) + p->cached;

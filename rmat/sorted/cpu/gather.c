@@ -1,23 +1,166 @@
 /*
- * gather.c - gathers the keys of an interval in host memory from the stream, sorts them, and
- * inserts cells; and counts edges between cells.
- *
- * Each thread makes keys in its cache and distributes them over its lists by their leading bits.
+ * gather.c - one pass over the stream.  Threads make pieces that stay in the cache and hand their
+ * edges on: to the keys of an interval, which each thread distributes over its lists by their
+ * leading bits, or to counts of edges between cells.  Also sorts those keys, and inserts more.
  *
  * Before, one pass counted the keys and another distributed them into a second buffer.  That took
  * twice the memory, and 10 % more time where the memory had been used already (Zen 5, two cores).
  */
 #include "rmat/sorted/cpu/interval.h"
-#include "rmat/sorted/cpu/pass.h"
 #include "rmat/try.h"
 
+#include <omp.h>
 #include <stdlib.h>
+
+enum {
+    PIECE = 4096,   /* edges that are handed on at once, at most */
+    CLAIM = 1 << 16 /* edges of a model that a thread claims: a fraction of a millisecond */
+};
+
+/* Takes edges [first, first + n) from thread number `thread`; from->weight is what an edge source
+ * brings, or NULL.  A status other than 0 ends the pass. */
+typedef int take_edges(void *to, int thread, uint64_t first, uint64_t n, const rmat_arrays *from);
+
+typedef struct {
+    const rmat_gen *gen;
+    uint64_t first, count;
+    take_edges *take;
+    void *to;
+    int id_bytes;          /* 4 if both scales allow it, else 8 */
+    _Atomic uint64_t made; /* edges that threads have claimed so far */
+    _Atomic int status;    /* other than 0: the pass ends */
+} pass;
+
+static bool has_ended(pass *p)
+{
+    return atomic_load_explicit(&p->status, memory_order_relaxed) != RMAT_OK;
+}
+
+/* Claims edges [*at, *end) of the pass: of an edge source, as many as are best made at once.
+ * False: there are none. */
+static bool claim(pass *p, int thread, uint64_t *at, uint64_t *end)
+{
+    if (thread == 0 && rmat_stops(p->gen)) {
+        atomic_store(&p->status, RMAT_ERR_STOPPED);
+    }
+    *at = atomic_load(&p->made);
+    do {
+        if (*at >= p->count || has_ended(p)) {
+            return false;
+        }
+        *end = rmat_has_source(p->gen) ? rmat_source_piece_end(p->gen, p->first + *at) - p->first
+                                       : *at + CLAIM;
+        *end = *end < p->count ? *end : p->count;
+    } while (!atomic_compare_exchange_weak(&p->made, at, *end));
+    return true;
+}
+
+static void hand_on(pass *p, int thread, uint64_t at, uint64_t n, const rmat_arrays *from)
+{
+    const int status = p->take(p->to, thread, p->first + at, n, from);
+
+    if (status != RMAT_OK) {
+        atomic_store(&p->status, status);
+    }
+}
+
+/* Edges of the model.  Returns the redraws. */
+static uint64_t make_drawn(pass *p, int thread, uint64_t at, uint64_t end)
+{
+    const rmat_cpu_kernels *kernels = rmat_cpu_kernels_of(p->gen->isa);
+    _Alignas(64) uint64_t src[PIECE], dst[PIECE];
+    const rmat_arrays made = {src, dst, NULL, p->id_bytes};
+    uint64_t redraws = 0;
+
+    for (uint64_t n; at < end && !has_ended(p); at += n) {
+        /* A kernel must not cross a multiple of 2^32. */
+        const uint64_t most = (UINT64_C(1) << 32) - (uint32_t)(p->first + at);
+
+        n = end - at < PIECE ? end - at : PIECE;
+        n = n < most ? n : most;
+        redraws += kernels->generate(&p->gen->view, p->first + at, n, src, dst, p->id_bytes);
+        hand_on(p, thread, at, n, &made);
+    }
+    return redraws;
+}
+
+/* Edges of a source, in memory for `room` of them. */
+static void make_given(pass *p, int thread, uint64_t at, uint64_t end, char *memory, uint64_t room)
+{
+    const size_t id = (size_t)p->id_bytes;
+    const bool weights = p->gen->source.weights != RMAT_NO_WEIGHTS;
+    rmat_arrays a = {memory, memory + room * id, weights ? memory + 2 * room * id : NULL, (int)id};
+    const int status = rmat_source_edges(p->gen, p->first + at, end - at, &a);
+
+    if (status != RMAT_OK) {
+        atomic_store(&p->status, status);
+    }
+    for (uint64_t n; at < end && !has_ended(p); at += n) {
+        n = end - at < PIECE ? end - at : PIECE;
+        hand_on(p, thread, at, n, &a);
+        a.src = (char *)a.src + n * id;
+        a.dst = (char *)a.dst + n * id;
+        a.weight = weights ? (char *)a.weight + n * 4 : NULL;
+    }
+}
+
+/* A thread's part of the pass.  Returns the redraws. */
+static uint64_t run_thread(pass *p, int thread)
+{
+    uint64_t at, end, room = 0, redraws = 0;
+    char *memory = NULL;
+
+    while (claim(p, thread, &at, &end)) {
+        if (!rmat_has_source(p->gen)) {
+            redraws += make_drawn(p, thread, at, end);
+            continue;
+        }
+        if (end - at > room) {
+            free(memory);
+            room = end - at;
+            memory = malloc(room * (2 * (size_t)p->id_bytes + 4));
+        }
+        if (memory == NULL) {
+            atomic_store(&p->status, RMAT_ERR_NOMEM);
+            break;
+        }
+        make_given(p, thread, at, end, memory, room);
+    }
+    free(memory);
+    return redraws;
+}
+
+/* Makes edges [first, first + count).  Returns 0, what take() returned, RMAT_ERR_SOURCE,
+ * RMAT_ERR_NOMEM or RMAT_ERR_STOPPED. */
+static int run_pass(const rmat_gen *gen, uint64_t first, uint64_t count, int threads,
+                    take_edges *take, void *to)
+{
+    pass p = {.gen = gen,
+              .first = first,
+              .count = count,
+              .take = take,
+              .to = to,
+              .id_bytes = rmat_scale(&gen->config) > 32 ? 8 : 4};
+    uint64_t redraws = 0;
+
+#pragma omp parallel num_threads(threads) reduction(+ : redraws)
+    redraws += run_thread(&p, omp_get_thread_num());
+    if (redraws) {
+        atomic_fetch_add(&((rmat_gen *)gen)->redraws, redraws);
+    }
+    return atomic_load(&p.status);
+}
+
+static int most_threads(const rmat_gen *gen)
+{
+    return gen->threads ? gen->threads : omp_get_max_threads();
+}
+
+/* --- Keys of an interval --- */
 
 int rmat_cpu_keys_create(rmat_cpu_interval *s, const rmat_gen *gen, uint64_t keys, int key_bytes)
 {
-    const int threads = rmat_threads_for(gen, UINT64_MAX - 1, 1);
-
-    RMAT_OR_RETURN(rmat_chunks_create(&s->chunks, keys * (uint64_t)key_bytes, threads));
+    RMAT_OR_RETURN(rmat_chunks_create(&s->chunks, keys * (uint64_t)key_bytes, most_threads(gen)));
     s->capacity = keys;
     s->chunks.gen = gen;
     s->order = malloc(s->chunks.total * sizeof *s->order);
@@ -35,13 +178,6 @@ void rmat_cpu_keys_destroy(rmat_cpu_interval *s)
     }
 }
 
-static void clear_lists(rmat_list *lists)
-{
-    for (int d = 0; d < 1 << RMAT_LEADING; d++) {
-        lists[d] = RMAT_NO_KEYS;
-    }
-}
-
 void rmat_cpu_keys_begin(rmat_cpu_interval *s, const rmat_key_range *in)
 {
     s->in = *in;
@@ -50,7 +186,7 @@ void rmat_cpu_keys_begin(rmat_cpu_interval *s, const rmat_key_range *in)
     s->width = in->bits - rmat_weight_bits(in);
     s->width = s->width < s->chunks.leading ? s->width : s->chunks.leading;
     rmat_chunks_reset(&s->chunks);
-    clear_lists(s->lists);
+    rmat_clear_lists(s->lists, RMAT_LEADING);
 }
 
 void rmat_cpu_order(rmat_cpu_interval *s)
@@ -78,6 +214,34 @@ int rmat_cpu_sort(rmat_cpu_interval *s, bool unique)
     return atomic_load(&s->chunks.stopped) ? RMAT_ERR_STOPPED : RMAT_OK;
 }
 
+/* Sets the cell's bit; returns whether it was clear. */
+static bool mark(_Atomic uint64_t *seen, uint64_t cell)
+{
+    const uint64_t bit = (uint64_t)1 << cell % 64;
+
+    /* Most cells are there already, and a read does not take the cache line from other threads. */
+    return !(atomic_load_explicit(&seen[cell / 64], memory_order_relaxed) & bit) &&
+           !(atomic_fetch_or_explicit(&seen[cell / 64], bit, memory_order_relaxed) & bit);
+}
+
+/* Keeps of n keys those whose cells the bit map lacks; it has them from now on, if gathered keys
+ * mark it. */
+static uint64_t drop_seen(const rmat_cpu_interval *s, uint64_t n, uint64_t *keys)
+{
+    const int bits = rmat_weight_bits(&s->in);
+    uint64_t kept = 0;
+
+    for (uint64_t i = 0; i < n; i++) {
+        const uint64_t key = keys[i], cell = key >> bits;
+
+        keys[kept] = key;
+        kept += s->marks ? mark(s->seen, cell)
+                         : !(atomic_load_explicit(&s->seen[cell / 64], memory_order_relaxed) &
+                             (uint64_t)1 << cell % 64);
+    }
+    return kept;
+}
+
 typedef struct {
     rmat_cpu_interval *s;
     bool by_index;
@@ -85,43 +249,20 @@ typedef struct {
     _Atomic uint64_t n; /* keys: may be more than the capacity */
 } gathering;
 
-/* Whether the bit map lacks the cell; it has it from now on, if gathered keys mark it. */
-static bool is_new(const rmat_cpu_interval *s, uint64_t cell)
-{
-    return s->marks ? rmat_seen_add(s->seen, cell)
-                    : !(atomic_load_explicit(&s->seen[cell / 64], memory_order_relaxed) &
-                        (uint64_t)1 << cell % 64);
-}
-
-/* Keeps of n keys those that are new. */
-static uint64_t drop_seen(const rmat_cpu_interval *s, uint64_t n, uint64_t *keys)
-{
-    const int bits = rmat_weight_bits(&s->in);
-    uint64_t kept = 0;
-
-    for (uint64_t i = 0; i < n; i++) {
-        const uint64_t key = keys[i];
-
-        keys[kept] = key;
-        kept += is_new(s, key >> bits);
-    }
-    return kept;
-}
-
 /* Stores keys as far as there is room: those that a bit map has marked fill it then. */
-static int gather_piece(void *to, int thread, uint64_t first, uint64_t n, const void *src,
-                        const void *dst, const void *weight, int id_bytes)
+static int gather_piece(void *to, int thread, uint64_t first, uint64_t n, const rmat_arrays *from)
 {
     gathering *g = to;
     rmat_cpu_interval *s = g->s;
-    _Alignas(64) rmat_key keys[RMAT_PASS_PIECE];
-    uint32_t index[RMAT_PASS_PIECE];
+    _Alignas(64) rmat_key keys[PIECE];
+    uint32_t index[PIECE];
     uint64_t at, fit;
 
     for (uint64_t i = 0; g->by_index && i < n; i++) {
         index[i] = (uint32_t)(first - g->base + i);
     }
-    n = s->ops->keep(&s->in, n, src, dst, g->by_index ? index : weight, id_bytes, keys);
+    n = s->ops->keep(&s->in, n, from->src, from->dst, g->by_index ? index : from->weight,
+                     from->id_bytes, keys);
     if (s->seen != NULL) {
         n = drop_seen(s, n, (uint64_t *)keys); /* of 8 bytes */
     }
@@ -129,9 +270,6 @@ static int gather_piece(void *to, int thread, uint64_t first, uint64_t n, const 
         return RMAT_OK;
     }
     at = atomic_fetch_add(&g->n, n);
-    if (s->counted) {
-        return RMAT_OK;
-    }
     fit = at < s->capacity ? s->capacity - at : 0;
     fit = fit < n ? fit : n;
     s->ops->spread(&s->chunks, s->chunks.workers[thread], keys, fit, s->in.bits - s->width,
@@ -143,62 +281,47 @@ int rmat_cpu_gather(rmat_cpu_interval *s, const rmat_gen *gen, uint64_t first, u
                     bool by_index)
 {
     gathering g = {.s = s, .by_index = by_index, .base = first, .n = s->n};
-    int threads = rmat_threads_for(gen, count, RMAT_WORTH_THREAD), st;
+    const int st =
+        run_pass(gen, first, count, rmat_team(s->chunks.threads, count), gather_piece, &g);
 
-    threads = threads < s->chunks.threads ? threads : s->chunks.threads;
-    st = rmat_run_pass(gen, first, count, threads, gather_piece, &g);
     s->n = atomic_load(&g.n);
     return st;
 }
 
-/* rmat_interval_insert() on the CPU. */
-enum { PIECE = 1024 };
-
-static bool is_within(const rmat_interval *b, const rmat_cell *c)
-{
-    const rmat_cpu_interval *s = b->state;
-
-    return !rmat_cell_below(c, &b->first) && rmat_cell_below(c, &b->end) &&
-           !(s->in.no_loops && c->src == c->dst);
-}
-
-int rmat_cpu_interval_insert(rmat_interval *b, uint64_t n, const rmat_first_seen *list)
+int rmat_cpu_insert(rmat_interval *b, uint64_t n, const rmat_first_seen *list)
 {
     rmat_cpu_interval *s = b->state;
     rmat_list more[1 << RMAT_LEADING];
-    rmat_key keys[PIECE];
 
-    for (uint64_t i = 0; i < n; i++) {
-        RMAT_OR_RETURN(is_within(b, &list[i].cell) ? RMAT_OK : RMAT_ERR_ARG);
-    }
     if (n > s->capacity - s->n) {
         return RMAT_ERR_FULL;
     }
-    for (uint64_t i = 0; i < n && s->seen != NULL; i++) {
-        rmat_seen_add(s->seen, (uint64_t)rmat_key_of(&s->in, list[i].cell.src, list[i].cell.dst));
-    }
-    for (uint64_t at = 0; at < n; at += PIECE) {
-        const uint64_t some = n - at < PIECE ? n - at : PIECE;
+    for (uint64_t at = 0, some; at < n; at += some) {
         uint64_t src[PIECE], dst[PIECE];
+        rmat_key keys[PIECE];
 
+        some = n - at < PIECE ? n - at : PIECE;
         for (uint64_t i = 0; i < some; i++) {
             src[i] = list[at + i].cell.src;
             dst[i] = list[at + i].cell.dst;
+            if (s->seen != NULL) {
+                mark(s->seen, (uint64_t)rmat_key_of(&s->in, src[i], dst[i]));
+            }
         }
         s->ops->keep(&s->in, some, src, dst, NULL, 8, keys);
         s->ops->spread(&s->chunks, s->chunks.workers[0], keys, some, s->in.bits - s->width,
                        s->width);
     }
-    clear_lists(more);
+    rmat_clear_lists(more, s->width);
     s->ops->collect(&s->chunks, s->width, more);
     s->ops->insert(&s->chunks, s->lists, more, s->width, s->in.bits);
     rmat_cpu_order(s);
-    b->edges = s->n;
     return RMAT_OK;
 }
 
-/* rmat_count_cells() on the CPU: one pass over the stream.  Each thread finds the parts of its
- * edges by bisection; the counts of all threads are added at the end. */
+/* --- Counts of edges between cells --- */
+
+/* Each thread finds the parts of its edges by bisection; the counts of all are added at the end. */
 typedef struct {
     rmat_key_range in;
     uint64_t parts;
@@ -206,15 +329,14 @@ typedef struct {
     uint64_t *counts; /* [thread][part] */
 } counting;
 
-static int count_piece(void *to, int thread, uint64_t first, uint64_t n, const void *src,
-                       const void *dst, const void *weight, int id_bytes)
+static int count_piece(void *to, int thread, uint64_t first, uint64_t n, const rmat_arrays *from)
 {
     const counting *c = to;
     uint64_t *counts = c->counts + (uint64_t)thread * c->parts;
-    rmat_key keys[RMAT_PASS_PIECE];
+    rmat_key keys[PIECE];
 
-    (void)first, (void)weight;
-    n = rmat_keys128.keep(&c->in, n, src, dst, NULL, id_bytes, keys);
+    (void)first;
+    n = rmat_keys128.keep(&c->in, n, from->src, from->dst, NULL, from->id_bytes, keys);
     for (uint64_t i = 0; i < n; i++) {
         uint64_t low = 0, high = c->parts - 1;
 
@@ -235,7 +357,7 @@ static int count_piece(void *to, int thread, uint64_t first, uint64_t n, const v
 int rmat_cpu_count_cells(const rmat_gen *gen, uint64_t first, uint64_t count, uint64_t n,
                          const rmat_cell *cells, uint64_t *counts)
 {
-    const int threads = rmat_threads_for(gen, count, RMAT_WORTH_THREAD);
+    const int threads = rmat_team(most_threads(gen), count);
     counting c = {.parts = n - 1};
     int st = RMAT_ERR_NOMEM;
 
@@ -249,7 +371,7 @@ int rmat_cpu_count_cells(const rmat_gen *gen, uint64_t first, uint64_t count, ui
         for (uint64_t i = 0; i + 1 < c.parts; i++) {
             c.cuts[i] = rmat_key_of(&c.in, cells[i + 1].src, cells[i + 1].dst);
         }
-        st = rmat_run_pass(gen, first, count, threads, count_piece, &c);
+        st = run_pass(gen, first, count, threads, count_piece, &c);
         for (uint64_t i = 0; i < (uint64_t)threads * c.parts; i++) {
             counts[i % c.parts] += c.counts[i];
         }

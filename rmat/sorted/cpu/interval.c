@@ -3,9 +3,7 @@
  * by chunk.  gather.c collects the edges and sorts them.
  */
 #include "rmat/sorted/cpu/interval.h"
-#include "rmat/cpu/arrays.h"
 #include "rmat/rmat.h"
-#include "rmat/sorted/cpu/pass.h"
 #include "rmat/try.h"
 
 #include <stdbool.h>
@@ -79,7 +77,7 @@ static int interval_has(const rmat_interval *b, uint64_t n, const rmat_first_see
 {
     const rmat_cpu_interval *s = b->state;
 
-#pragma omp parallel for schedule(static) num_threads(rmat_chunks_team(&s->chunks, n))
+#pragma omp parallel for schedule(static) num_threads(rmat_team(s->chunks.threads, n))
     for (uint64_t i = 0; i < n; i++) {
         const rmat_key key = rmat_key_of(&s->in, cells[i].cell.src, cells[i].cell.dst);
         const uint64_t at = is_below(s, key);
@@ -91,14 +89,13 @@ static int interval_has(const rmat_interval *b, uint64_t n, const rmat_first_see
 
 void rmat_cpu_first_seen(const rmat_cpu_interval *s, rmat_first_seen *to)
 {
-#pragma omp parallel for schedule(static) num_threads(rmat_chunks_team(&s->chunks, s->n))
+#pragma omp parallel for schedule(static) num_threads(rmat_team(s->chunks.threads, s->n))
     for (uint32_t i = 0; i < s->chunks_used; i++) {
         const void *keys = keys_of_chunk(s, i);
         uint64_t src[MOST_KEYS], dst[MOST_KEYS];
         uint32_t index[MOST_KEYS];
 
-        s->ops->ids(&s->in, keys, count_of(s, i), src, dst, 8);
-        s->ops->weights(&s->in, keys, count_of(s, i), index);
+        s->ops->edges(&s->in, keys, count_of(s, i), src, dst, index, 8);
         for (uint64_t k = 0; k < count_of(s, i); k++) {
             to[s->before[i] + k] = (rmat_first_seen){{src[k], dst[k]}, index[k]};
         }
@@ -110,11 +107,7 @@ static int interval_lower(const rmat_interval *b, uint64_t *edges)
     const rmat_cpu_interval *s = b->state;
     uint64_t sum = 0;
 
-    if (s->counted) {
-        *edges = b->first.src >= b->first.dst ? s->n : 0;
-        return RMAT_OK;
-    }
-#pragma omp parallel for schedule(static) num_threads(rmat_chunks_team(&s->chunks, s->n))           \
+#pragma omp parallel for schedule(static) num_threads(rmat_team(s->chunks.threads, s->n))           \
     reduction(+ : sum)
     for (uint32_t i = 0; i < s->chunks_used; i++) {
         sum += s->ops->lower(&s->in, read_keys(s, i), count_of(s, i));
@@ -125,9 +118,10 @@ static int interval_lower(const rmat_interval *b, uint64_t *edges)
 
 /* Each edge writes its number, counted from 1, to the pointer of the next row; rows without edges
  * take that of the row before. */
-static void row_pointers(const rmat_cpu_interval *s, uint64_t first_row, uint64_t count,
-                         uint64_t add, uint64_t *to)
+static int interval_pointers(const rmat_interval *b, uint64_t first_row, uint64_t count,
+                             uint64_t add, uint64_t *to)
 {
+    const rmat_cpu_interval *s = b->state;
     const rmat_key first = first_row > s->in.first.src ? rmat_key_of(&s->in, first_row, 0) : 0;
     uint64_t edges = is_below(s, first << rmat_weight_bits(&s->in));
     const uint32_t begin = chunk_of(s, edges);
@@ -146,74 +140,33 @@ static void row_pointers(const rmat_cpu_interval *s, uint64_t first_row, uint64_
         edges = to[i] > edges ? to[i] : edges;
         to[i] = add + edges;
     }
-}
-
-static int interval_pointers(const rmat_interval *b, uint64_t first_row, uint64_t count,
-                             uint64_t add, uint64_t *to)
-{
-    const rmat_cpu_interval *s = b->state;
-
-    if (!s->counted) {
-        row_pointers(s, first_row, count, add, to);
-        return RMAT_OK;
-    }
-    for (uint64_t i = 0; i < count; i++) {
-        to[i] = add + (first_row + i > b->first.src ? s->n : 0);
-    }
     return RMAT_OK;
 }
 
-static void read_ids(const rmat_cpu_interval *s, const void *keys, uint64_t n, void *src, void *dst,
-                     int id_bytes)
-{
-    if (!s->counted) {
-        s->ops->ids(&s->in, keys, n, src, dst, id_bytes);
-        return;
-    }
-    for (uint64_t i = 0; i < n; i++) {
-        const uint64_t at = i * (uint64_t)id_bytes;
-
-        s->ops->ids(&s->in, keys, 1, src != NULL ? (char *)src + at : NULL,
-                    dst != NULL ? (char *)dst + at : NULL, id_bytes);
-    }
-}
-
 /* Edges are read a chunk at a time: both ends are still in the cache when weights are computed. */
-
 static int interval_read(const rmat_interval *b, uint64_t first, uint64_t count,
                          const rmat_arrays *to)
 {
-    static const uint64_t zeros[2] = {0, 0}; /* the key of the first cell, of either size */
-    const rmat_cpu_interval *state = b->state;
-    const uint64_t id_bytes = (uint64_t)to->id_bytes;
-    const int wide = rmat_scale(&b->gen->config) > 32;
-    uint32_t i = state->counted ? 0 : chunk_of(state, first);
+    const rmat_cpu_interval *s = b->state;
+    const int width = to->id_bytes, wide = rmat_scale(&b->gen->config) > 32 ? 8 : 4;
+    const bool own = rmat_own_weights(b->gen);
     char *src = to->src, *dst = to->dst, *weight = to->weight;
 
-    for (; count; i++) {
-        const void *keys = zeros;
-        uint64_t n = count < MOST_KEYS ? count : MOST_KEYS;
+    for (uint32_t i = chunk_of(s, first); count; i++) {
+        const uint64_t left = s->before[i + 1] - first, n = left < count ? left : count;
+        const void *keys = (const char *)read_keys(s, i) + (first - s->before[i]) * s->ops->bytes;
 
-        if (!state->counted) {
-            n = state->before[i + 1] - first < count ? state->before[i + 1] - first : count;
-            keys =
-                (const char *)read_keys(state, i) + (first - state->before[i]) * state->ops->bytes;
-        }
-        if (src != NULL || dst != NULL) {
-            read_ids(state, keys, n, src, dst, to->id_bytes);
-        }
-        if (weight != NULL && rmat_own_weights(b->gen)) {
-            state->ops->weights(&state->in, keys, n, weight);
-        } else if (weight != NULL && src != NULL && dst != NULL) {
-            rmat_weights_of(b->gen, n, src, dst, to->id_bytes, weight);
-        } else if (weight != NULL) {
-            uint64_t s[MOST_KEYS], d[MOST_KEYS];
+        s->ops->edges(&s->in, keys, n, src, dst, own ? weight : NULL, width);
+        if (weight != NULL && !own && src != NULL && dst != NULL) {
+            rmat_weights_of(b->gen, n, src, dst, width, weight);
+        } else if (weight != NULL && !own) {
+            uint64_t from[MOST_KEYS], end[MOST_KEYS];
 
-            read_ids(state, keys, n, s, d, wide ? 8 : 4);
-            rmat_weights_of(b->gen, n, s, d, wide ? 8 : 4, weight);
+            s->ops->edges(&s->in, keys, n, from, end, NULL, wide);
+            rmat_weights_of(b->gen, n, from, end, wide, weight);
         }
-        src = src != NULL ? src + n * id_bytes : NULL;
-        dst = dst != NULL ? dst + n * id_bytes : NULL;
+        src = src != NULL ? src + n * (uint64_t)width : NULL;
+        dst = dst != NULL ? dst + n * (uint64_t)width : NULL;
         weight = weight != NULL ? weight + n * 4 : NULL;
         first += n;
         count -= n;
@@ -305,7 +258,6 @@ static int begin_interval(rmat_interval *b)
     rmat_key_range in = rmat_key_range_of(b->gen, &b->first, &b->end);
 
     add_own_weights(&in, b->gen);
-    s->counted = !b->unique && !rmat_own_weights(b->gen) && rmat_is_single(b, b->gen->view.cols);
     rmat_cpu_keys_begin(s, &in);
     return begin_seen(b, s);
 }
@@ -324,48 +276,22 @@ static int gathered_keys(const rmat_interval *b, uint64_t *keys)
 static int settle_keys(rmat_interval *b, uint64_t *keys)
 {
     rmat_cpu_interval *s = b->state;
+    const int st = rmat_cpu_sort(s, b->unique);
 
-    if (!s->counted) {
-        RMAT_OR_RETURN(rmat_cpu_sort(s, b->unique));
-    }
     *keys = s->n;
-    return RMAT_OK;
+    return st;
 }
 
-static int compare_keys(const void *a, const void *b)
-{
-    const rmat_key *x = a, *y = b;
-
-    return (*x > *y) - (*x < *y);
-}
-
-/* The median of evenly spaced keys, sorted or in no order. */
-static int middle_of_interval(rmat_interval *b, rmat_cell *m)
+static int sample_keys(rmat_interval *b, uint64_t most, rmat_cell *cells, uint64_t *n)
 {
     rmat_cpu_interval *s = b->state;
-    const uint64_t most = 1 << 16;
-    rmat_key *sample;
-    uint64_t n;
 
-    *m = b->first;
-    if (!rmat_cell_below(&b->first, &b->end)) {
-        return RMAT_OK;
-    }
-    sample = malloc(most * sizeof *sample);
-    if (sample == NULL) {
-        return RMAT_ERR_NOMEM;
-    }
     s->ops->collect(&s->chunks, s->width, s->lists);
     rmat_cpu_order(s);
-    n = s->n < most ? s->n : most;
-    for (uint64_t i = 0; i < n; i++) {
-        sample[i] = key_at(s, s->n / n * i) >> rmat_weight_bits(&s->in);
+    *n = s->n < most ? s->n : most;
+    for (uint64_t i = 0; i < *n; i++) {
+        cells[i] = rmat_cell_of(&s->in, key_at(s, s->n / *n * i) >> rmat_weight_bits(&s->in));
     }
-    if (n) {
-        qsort(sample, n, sizeof *sample, compare_keys);
-        *m = rmat_cell_of(&s->in, sample[n / 2]);
-    }
-    free(sample);
     return RMAT_OK;
 }
 
@@ -378,12 +304,12 @@ const rmat_interval_ops *rmat_cpu_interval_ops(void)
                                           .gather = gather_edges,
                                           .gathered = gathered_keys,
                                           .settle = settle_keys,
-                                          .middle = middle_of_interval,
+                                          .sample = sample_keys,
                                           .lower = interval_lower,
                                           .pointers = interval_pointers,
                                           .read = interval_read,
                                           .has = interval_has,
-                                          .insert = rmat_cpu_interval_insert,
+                                          .insert = rmat_cpu_insert,
                                           .count_cells = rmat_cpu_count_cells};
 
     return &ops;

@@ -38,6 +38,13 @@ typedef struct {
 
 #define RMAT_NO_KEYS ((rmat_list){0, RMAT_NO_CHUNK, RMAT_NO_CHUNK})
 
+static inline void rmat_clear_lists(rmat_list *lists, int width)
+{
+    for (int d = 0; d < 1 << width; d++) {
+        lists[d] = RMAT_NO_KEYS;
+    }
+}
+
 /* What a thread has for itself: lists that it is writing, each with a line of keys that are not in
  * its chunks yet, chunks that it has given back, and memory to sort in. */
 typedef struct {
@@ -79,12 +86,12 @@ void rmat_chunks_reset(rmat_chunks *p);
 /* Makes what threads have given back available to all.  No thread may be at work. */
 void rmat_chunks_share(rmat_chunks *p);
 
-/* How many threads are worth a team for so many keys. */
-static inline int rmat_chunks_team(const rmat_chunks *p, uint64_t keys)
+/* How many of so many threads are worth a team for so many keys or edges. */
+static inline int rmat_team(int threads, uint64_t items)
 {
-    const uint64_t most = keys / RMAT_WORTH_THREAD + 1;
+    const uint64_t most = items / RMAT_WORTH_THREAD + 1;
 
-    return most < (uint64_t)p->threads ? (int)most : p->threads;
+    return most < (uint64_t)threads ? (int)most : threads;
 }
 
 /* Whether the work is to end, asked by thread number `thread` of a team. */
@@ -110,53 +117,6 @@ static inline void rmat_chunk_expect(const rmat_chunks *p, uint32_t chunk)
     }
 }
 
-/* There always is one: rmat_chunks_create() has seen to it. */
-static inline uint32_t rmat_chunk_take(rmat_chunks *p, rmat_worker *w)
-{
-    const uint32_t own = w->free;
-
-    if (own != RMAT_NO_CHUNK) {
-        w->free = p->next[own];
-        return own;
-    }
-    return p->spare[atomic_fetch_sub_explicit(&p->spares, 1, memory_order_relaxed) - 1];
-}
-
-static inline void rmat_chunk_drop(rmat_chunks *p, rmat_worker *w, uint32_t chunk)
-{
-    p->next[chunk] = w->free;
-    w->free = chunk;
-}
-
-/* Appends a chunk of so many keys to the list.  If that is not known yet it is all there is room
- * for, and the last chunk gets its number when the list is complete. */
-static inline void rmat_list_extend(rmat_chunks *p, rmat_worker *w, rmat_list *l, uint16_t fill)
-{
-    const uint32_t chunk = rmat_chunk_take(p, w);
-
-    p->fill[chunk] = fill;
-    p->next[chunk] = RMAT_NO_CHUNK;
-    if (l->head == RMAT_NO_CHUNK) {
-        l->head = chunk;
-    } else {
-        p->next[l->tail] = chunk;
-    }
-    l->tail = chunk;
-}
-
-/* Appends a list, which has no keys then. */
-static inline void rmat_list_join(rmat_chunks *p, rmat_list *to, rmat_list *more)
-{
-    if (to->head == RMAT_NO_CHUNK) {
-        *to = *more;
-    } else if (more->head != RMAT_NO_CHUNK) {
-        p->next[to->tail] = more->head;
-        to->tail = more->tail;
-        to->n += more->n;
-    }
-    *more = RMAT_NO_KEYS;
-}
-
 /*
  * The edges of an interval as keys.
  *
@@ -164,8 +124,7 @@ static inline void rmat_list_join(rmat_chunks *p, rmat_list *to, rmat_list *more
  * rows padded to 2^cols_scale cells.  So keys have the order of the edges, and only as many bits as
  * the interval requires.  Weights that an edge source brings are up to 32 more bits below these:
  * copies of an edge come in the order of their weights.  A key takes 8 bytes if that is enough,
- * else 16: code that depends on it is written once (keys_body.h and radix_body.h) and compiled for
- * both.
+ * else 16: code that depends on it is written once (keys_body.h) and compiled for both.
  */
 typedef unsigned __int128 rmat_key;
 
@@ -253,11 +212,9 @@ typedef struct {
      * behind its own; row first_row has the first of `count` places.  False: a row has none. */
     bool (*mark_rows)(const rmat_key_range *in, const void *sorted, uint64_t n, uint64_t before,
                       uint64_t first_row, uint64_t count, uint64_t *to);
-    /* Writes sources and destinations; either may be NULL. */
-    void (*ids)(const rmat_key_range *in, const void *keys, uint64_t n, void *src, void *dst,
-                int id_bytes);
-    /* Writes the weights of keys that have some. */
-    void (*weights)(const rmat_key_range *in, const void *keys, uint64_t n, void *weight);
+    /* Writes sources and destinations, and the weights of keys that have some; each may be NULL. */
+    void (*edges)(const rmat_key_range *in, const void *keys, uint64_t n, void *src, void *dst,
+                  void *weight, int id_bytes);
 } rmat_key_ops;
 
 extern const rmat_key_ops rmat_keys64, rmat_keys128;
@@ -278,7 +235,6 @@ typedef struct {
     uint64_t n;        /* keys so far */
     rmat_key_range in; /* the interval */
     const rmat_key_ops *ops;
-    bool counted; /* an interval of one cell, whose n edges are counted and not stored */
 
     /* Of unique edges in few cells: a bit for each key that is there already, so that copies are
      * dropped as they come, and do not fill the room again and again; else NULL. */
@@ -292,16 +248,6 @@ typedef struct {
 } rmat_cpu_interval;
 
 enum { RMAT_SEEN_BITS = 22 }; /* of keys, at most: of a bit map that stays in the cache */
-
-/* Sets the key's bit; returns whether it was clear. */
-static inline bool rmat_seen_add(_Atomic uint64_t *seen, uint64_t key)
-{
-    const uint64_t bit = (uint64_t)1 << key % 64;
-
-    /* Most keys are there already, and a read does not take the cache line from other threads. */
-    return !(atomic_load_explicit(&seen[key / 64], memory_order_relaxed) & bit) &&
-           !(atomic_fetch_or_explicit(&seen[key / 64], bit, memory_order_relaxed) & bit);
-}
 
 /* gather.c: memory for so many keys of so many bytes, to be destroyed on failure as well. */
 int rmat_cpu_keys_create(rmat_cpu_interval *s, const rmat_gen *gen, uint64_t keys, int key_bytes);
@@ -323,7 +269,7 @@ int rmat_cpu_sort(rmat_cpu_interval *s, bool unique);
 void rmat_cpu_order(rmat_cpu_interval *s);
 
 /* gather.c: of rmat_interval_ops. */
-int rmat_cpu_interval_insert(rmat_interval *b, uint64_t n, const rmat_first_seen *list);
+int rmat_cpu_insert(rmat_interval *b, uint64_t n, const rmat_first_seen *list);
 int rmat_cpu_count_cells(const rmat_gen *gen, uint64_t first, uint64_t count, uint64_t n,
                          const rmat_cell *cells, uint64_t *counts);
 

@@ -1,12 +1,19 @@
 /*
  * keys_body.h - the operations of rmat_key_ops (interval.h) on keys of one type, KEY, which the
- * including .c file defines.  radix_body.h has those on lists of keys.
+ * including .c file defines: making keys of edges and edges of keys, and the radix sort of lists
+ * of keys in chunks.
+ *
+ * The sort is written here because the libraries that could do it (Highway's vqsort, TBB) are C++.
  */
 #include "rmat/cpu/arrays.h"
 #include "rmat/sorted/cpu/interval.h"
 
 #include <omp.h>
 #include <string.h>
+
+#ifdef __SSE2__
+#include <emmintrin.h>
+#endif
 
 INLINE uint64_t keep_width(const rmat_key_range *in, uint64_t count, const void *src,
                            const void *dst, const int id_bytes, const bool no_loops, KEY *keys)
@@ -140,9 +147,11 @@ INLINE void ids_width(const rmat_key_range *in, const KEY *keys, uint64_t n, voi
     }
 }
 
-static void ids_of_keys(const rmat_key_range *in, const void *keys, uint64_t n, void *src,
-                        void *dst, int id_bytes)
+static void edges_of_keys(const rmat_key_range *in, const void *some, uint64_t n, void *src,
+                          void *dst, void *weight, int id_bytes)
 {
+    const KEY *keys = some, mask = ((KEY)1 << in->weight_bits) - 1;
+
     if (in->weights != RMAT_NO_WEIGHTS) {
         ids_width(in, keys, n, src, dst, id_bytes, in->weight_bits);
     } else if (id_bytes == 4) {
@@ -150,22 +159,539 @@ static void ids_of_keys(const rmat_key_range *in, const void *keys, uint64_t n, 
     } else {
         ids_width(in, keys, n, src, dst, 8, 0);
     }
-}
-
-static void weights_of_keys(const rmat_key_range *in, const void *some, uint64_t n, void *weight)
-{
-    const KEY *keys = some, mask = ((KEY)1 << in->weight_bits) - 1;
-
-    for (uint64_t i = 0; i < n; i++) {
+    for (uint64_t i = 0; weight != NULL && i < n; i++) {
         ((uint32_t *)weight)[i] =
             rmat_weight_of_order(in->weights, (uint32_t)(keys[i] & mask) + in->least);
     }
 }
 
-#include "rmat/sorted/cpu/radix_body.h"
+/* --- Radix sort, from the least significant digit, of keys that fit the cache twice --- */
+
+enum {
+    LOW_BITS = 10,
+    FEW = 24,                       /* keys up to which insertion sort is used */
+    LINE = RMAT_LINE / sizeof(KEY), /* keys */
+    SPREAD = 3 /* a digit is so narrow that each value has 2^SPREAD keys or more, on average */
+};
+
+typedef struct {
+    _Alignas(64) KEY keys[LINE];
+} line;
+
+static unsigned digit_of(KEY key, int shift, unsigned mask)
+{
+    return (unsigned)(key >> shift) & mask;
+}
+
+/* Stores a line that will not be read soon, past the caches. */
+static void store_line(KEY *to, const line *from)
+{
+#ifdef __SSE2__
+    for (int i = 0; i < RMAT_LINE / 16; i++) {
+        _mm_stream_si128((__m128i *)to + i, _mm_load_si128((const __m128i *)from + i));
+    }
+#else
+    memcpy(to, from, sizeof *from);
+#endif
+}
+
+static void insert_each(const KEY *from, uint64_t n, KEY *to)
+{
+    for (uint64_t i = 0; i < n; i++) {
+        const KEY key = from[i];
+        uint64_t k = i;
+
+        for (; k > 0 && to[k - 1] > key; k--) {
+            to[k] = to[k - 1];
+        }
+        to[k] = key;
+    }
+}
+
+/* How many passes n keys of so many bits take from the least significant digit: digits are as wide
+ * as they can be without making their counts cost much beside so many keys. */
+static int low_passes(uint64_t n, int bits)
+{
+    int width = 6;
+
+    while (width < LOW_BITS && n >> (width + SPREAD)) {
+        width++;
+    }
+    return (bits + width - 1) / width;
+}
+
+/* Sorts n keys of side `at`, which fit the cache, from the least significant digit.  Returns the
+ * side where they are then. */
+static int sort_cached(KEY *const side[2], int at, uint64_t n, int bits)
+{
+    const int passes = low_passes(n, bits), width = passes ? (bits + passes - 1) / passes : 0;
+    const unsigned mask = (1u << width) - 1;
+    uint32_t counts[1 << LOW_BITS];
+
+    if (n <= FEW) {
+        insert_each(side[at], n, side[!at]);
+        return !at;
+    }
+    for (int shift = 0; shift < bits; shift += width) {
+        const KEY *from = side[at];
+        KEY *to = side[!at];
+        uint32_t sum = 0;
+
+        memset(counts, 0, sizeof *counts << width);
+        for (uint64_t i = 0; i < n; i++) {
+            counts[digit_of(from[i], shift, mask)]++;
+        }
+        if (counts[digit_of(*from, shift, mask)] == n) {
+            continue;
+        }
+        for (unsigned d = 0; d <= mask; d++) {
+            const uint32_t count = counts[d];
+
+            counts[d] = sum;
+            sum += count;
+        }
+        for (uint64_t i = 0; i < n; i++) {
+            to[counts[digit_of(from[i], shift, mask)]++] = from[i];
+        }
+        at = !at;
+    }
+    return at;
+}
+
+/*
+ * Lists of chunks.
+ *
+ * To distribute keys over lists, a thread collects those of each list in a line of its own, so that
+ * memory sees whole lines only.  They are of two cache lines: that a line is full is a branch that
+ * no processor foresees, which half as many take.
+ */
+/* There always is one: rmat_chunks_create() has seen to it. */
+static uint32_t take_chunk(rmat_chunks *p, rmat_worker *w)
+{
+    const uint32_t own = w->free;
+
+    if (own != RMAT_NO_CHUNK) {
+        w->free = p->next[own];
+        return own;
+    }
+    return p->spare[atomic_fetch_sub_explicit(&p->spares, 1, memory_order_relaxed) - 1];
+}
+
+static void drop_chunk(rmat_chunks *p, rmat_worker *w, uint32_t chunk)
+{
+    p->next[chunk] = w->free;
+    w->free = chunk;
+}
+
+/* Appends a chunk of so many keys to the list.  If that is not known yet it is all there is room
+ * for, and the last chunk gets its number when the list is complete. */
+static void extend_list(rmat_chunks *p, rmat_worker *w, rmat_list *l, uint16_t fill)
+{
+    const uint32_t chunk = take_chunk(p, w);
+
+    p->fill[chunk] = fill;
+    p->next[chunk] = RMAT_NO_CHUNK;
+    if (l->head == RMAT_NO_CHUNK) {
+        l->head = chunk;
+    } else {
+        p->next[l->tail] = chunk;
+    }
+    l->tail = chunk;
+}
+
+/* Appends a list, which has no keys then. */
+static void join_lists(rmat_chunks *p, rmat_list *to, rmat_list *more)
+{
+    if (to->head == RMAT_NO_CHUNK) {
+        *to = *more;
+    } else if (more->head != RMAT_NO_CHUNK) {
+        p->next[to->tail] = more->head;
+        to->tail = more->tail;
+        to->n += more->n;
+    }
+    *more = RMAT_NO_KEYS;
+}
+
+static uint64_t keys_of_chunk(const rmat_chunks *p)
+{
+    return ((uint64_t)1 << p->shift) / sizeof(KEY);
+}
+
+/* rmat_key_ops.spread.  The place of a list's last key in its line has the number of its keys so
+ * far, so that a key touches one line. */
+static void spread_keys(rmat_chunks *p, rmat_worker *w, const void *some, uint64_t n, int shift,
+                        int width)
+{
+    const unsigned mask = (1u << width) - 1;
+    const uint64_t full = keys_of_chunk(p);
+    const KEY *keys = some;
+    line *lines = (line *)w->lines;
+
+    for (uint64_t i = 0; i < n; i++) {
+        const KEY key = keys[i];
+        const unsigned d = digit_of(key, shift, mask);
+        const uint64_t at = (uint64_t)lines[d].keys[LINE - 1];
+
+        lines[d].keys[LINE - 1] = at + 1;
+        lines[d].keys[at % LINE] = key;
+        if (at % LINE == LINE - 1) {
+            const uint64_t begin = (at & (full - 1)) - (LINE - 1);
+
+            if (begin == 0) {
+                extend_list(p, w, &w->lists[d], (uint16_t)full);
+            }
+            store_line((KEY *)rmat_chunk(p, w->lists[d].tail) + begin, &lines[d]);
+            lines[d].keys[LINE - 1] = at + 1;
+        }
+    }
+#ifdef __SSE2__
+    _mm_sfence();
+#endif
+}
+
+/* Appends the keys that a worker has spread to the lists, which are 2^width. */
+static void collect_from(rmat_chunks *p, rmat_worker *w, int width, rmat_list *lists)
+{
+    const uint64_t full = keys_of_chunk(p);
+    line *lines = (line *)w->lines;
+
+    for (int d = 0; d < 1 << width; d++) {
+        rmat_list *l = &w->lists[d];
+        const uint64_t n = (uint64_t)lines[d].keys[LINE - 1];
+        const uint64_t rest = n % LINE, at = n & (full - 1);
+
+        if (rest) {
+            if (rest == at) {
+                extend_list(p, w, l, (uint16_t)full);
+            }
+            memcpy((KEY *)rmat_chunk(p, l->tail) + (at - rest), lines[d].keys, rest * sizeof(KEY));
+        }
+        if (at) {
+            p->fill[l->tail] = (uint16_t)at;
+        }
+        l->n = n;
+        lines[d].keys[LINE - 1] = 0;
+        join_lists(p, &lists[d], l);
+    }
+}
+
+/* rmat_key_ops.collect */
+static void collect_keys(rmat_chunks *p, int width, rmat_list *lists)
+{
+    for (int t = 0; t < p->threads; t++) {
+        collect_from(p, p->workers[t], width, lists);
+    }
+}
+
+/* Spreads the keys of chunks in a row, up to `end`, and drops the chunks. */
+static void spread_chunks(rmat_chunks *p, rmat_worker *w, uint32_t chunk, uint32_t end, int shift,
+                          int width)
+{
+    while (chunk != end) {
+        const uint32_t next = p->next[chunk];
+
+        rmat_chunk_expect(p, next);
+        spread_keys(p, w, rmat_chunk(p, chunk), p->fill[chunk], shift, width);
+        drop_chunk(p, w, chunk);
+        chunk = next;
+    }
+}
+
+/* Makes a list 2^width lists by a digit, in which keys are in the same order as before; by one
+ * worker, or by all if it is NULL. */
+static void distribute_list(rmat_chunks *p, rmat_worker *w, const rmat_list *from, int shift,
+                            int width, rmat_list *lists)
+{
+    uint64_t left = 0;
+    uint32_t chunk = from->head;
+
+    rmat_clear_lists(lists, width);
+    if (w != NULL) {
+        spread_chunks(p, w, chunk, RMAT_NO_CHUNK, shift, width);
+        collect_from(p, w, width, lists);
+        return;
+    }
+    for (uint32_t c = chunk; c != RMAT_NO_CHUNK; c = p->next[c]) {
+        left++;
+    }
+#pragma omp parallel for ordered schedule(static, 1) num_threads(p->threads)
+    for (int t = 0; t < p->threads; t++) {
+        uint32_t first, end;
+
+#pragma omp ordered
+        {
+            first = chunk;
+            for (uint64_t i = left / (uint64_t)(p->threads - t); i > 0; i--, left--) {
+                chunk = p->next[chunk];
+            }
+            end = chunk;
+        }
+        spread_chunks(p, p->workers[t], first, end, shift, width);
+    }
+    collect_keys(p, width, lists);
+    rmat_chunks_share(p);
+}
+
+static void append_keys(rmat_chunks *p, rmat_worker *w, rmat_list *to, const KEY *keys, uint64_t n)
+{
+    const uint64_t full = keys_of_chunk(p);
+
+    while (n) {
+        uint64_t fill, some;
+
+        if (to->head == RMAT_NO_CHUNK || p->fill[to->tail] == full) {
+            extend_list(p, w, to, 0);
+        }
+        fill = p->fill[to->tail];
+        some = n < full - fill ? n : full - fill;
+        memcpy((KEY *)rmat_chunk(p, to->tail) + fill, keys, some * sizeof *keys);
+        p->fill[to->tail] = (uint16_t)(fill + some);
+        to->n += some;
+        keys += some;
+        n -= some;
+    }
+}
+
+/* Copies the keys of a list to memory, and drops it. */
+static void load_list(rmat_chunks *p, rmat_worker *w, const rmat_list *from, KEY *to)
+{
+    for (uint32_t c = from->head; c != RMAT_NO_CHUNK;) {
+        const uint32_t next = p->next[c];
+
+        rmat_chunk_expect(p, next);
+        memcpy(to, rmat_chunk(p, c), p->fill[c] * sizeof *to);
+        to += p->fill[c];
+        drop_chunk(p, w, c);
+        c = next;
+    }
+}
+
+/*
+ * Radix sort of lists.
+ *
+ * The lists have been made by the leading bits of keys.  Each belongs to one thread.  One that fits
+ * the cache is copied there, sorted from the least significant digit (sort_cached()), and written
+ * back without its copies, if edges are to be unique, into chunks that were just read.  A longer
+ * one is distributed once more; what is too long even then is sorted chunk by chunk from its least
+ * significant digit.  The lists of an R-MAT graph are of very unequal length: all threads together
+ * distribute those that are a large part of the whole.
+ *
+ * Lists are distributed by bits of cells, not of weights below them, so that the copies of an edge
+ * are in one list.
+ */
+enum {
+    HEAVY = 4 /* a list of more than this part of a thread's share is for all threads */
+};
+
+/* What all threads have in common. */
+typedef struct {
+    rmat_chunks *p;
+    int weight_bits;
+    bool unique;
+} lists_sorting;
+
+/* Sorts a list from the least significant digit. */
+static void sort_long(rmat_chunks *p, rmat_worker *w, rmat_list *list, int bits)
+{
+    rmat_list lists[1 << RMAT_AGAIN];
+
+    for (int shift = 0; shift < bits; shift += p->again) {
+        const int width = bits - shift < p->again ? bits - shift : p->again;
+
+        distribute_list(p, w, list, shift, width, lists);
+        *list = RMAT_NO_KEYS;
+        for (int d = 0; d < 1 << width; d++) {
+            join_lists(p, list, &lists[d]);
+        }
+    }
+}
+
+/* Appends sorted keys; of each cell only the first one, if edges are to be unique, which changes
+ * `keys`.  *last is the last one that came before. */
+static void emit_keys(const lists_sorting *s, rmat_worker *w, rmat_list *to, KEY *last, KEY *keys,
+                      uint64_t n)
+{
+    if (s->unique && n) {
+        const int bits = s->weight_bits;
+        KEY before = to->n ? *last : ~keys[0];
+        uint64_t kept = 0;
+
+        for (uint64_t i = 0; i < n; i++) { /* written in any case: without a branch */
+            const KEY key = keys[i];
+
+            keys[kept] = key;
+            kept += key >> bits != before >> bits;
+            before = key;
+        }
+        *last = before;
+        n = kept;
+    }
+    append_keys(s->p, w, to, keys, n);
+}
+
+/* Appends the keys of a sorted list, and drops it. */
+static void emit_list(const lists_sorting *s, rmat_worker *w, rmat_list *to, KEY *last,
+                      const rmat_list *from)
+{
+    for (uint32_t c = from->head; c != RMAT_NO_CHUNK;) {
+        const uint32_t next = s->p->next[c];
+
+        emit_keys(s, w, to, last, rmat_chunk(s->p, c), s->p->fill[c]);
+        drop_chunk(s->p, w, c);
+        c = next;
+    }
+}
+
+/* Appends the keys of a list in order. */
+static void sort_list(const lists_sorting *s, rmat_worker *w, rmat_list *list, int bits,
+                      bool distributed, rmat_list *to, KEY *last)
+{
+    rmat_chunks *p = s->p;
+    const int cell_bits = bits - s->weight_bits;
+
+    if (list->n * sizeof(KEY) <= p->cached) {
+        KEY *const side[2] = {w->side[0], w->side[1]};
+
+        load_list(p, w, list, side[0]);
+        emit_keys(s, w, to, last, side[sort_cached(side, 0, list->n, bits)], list->n);
+    } else if (distributed || cell_bits == 0) {
+        sort_long(p, w, list, bits);
+        emit_list(s, w, to, last, list);
+    } else {
+        const int width = cell_bits < p->again ? cell_bits : p->again;
+        rmat_list lists[1 << RMAT_AGAIN];
+
+        distribute_list(p, w, list, bits - width, width, lists);
+        for (int d = 0; d < 1 << width && !rmat_chunks_stop(p, omp_get_thread_num()); d++) {
+            sort_list(s, w, &lists[d], bits - width, true, to, last);
+        }
+    }
+}
+
+/* Sorts those of so many lists that have at most `much` keys, each by one thread. */
+static void sort_each(const lists_sorting *s, rmat_list *lists, int count, int bits,
+                      bool distributed, uint64_t much)
+{
+    uint64_t n = 0;
+
+    for (int d = 0; d < count; d++) {
+        n += lists[d].n <= much ? lists[d].n : 0;
+    }
+#pragma omp parallel for schedule(dynamic) num_threads(rmat_team(s->p->threads, n))
+    for (int d = 0; d < count; d++) {
+        rmat_list sorted = RMAT_NO_KEYS;
+        KEY last = 0;
+
+        if (lists[d].n <= much && !rmat_chunks_stop(s->p, omp_get_thread_num())) {
+            sort_list(s, s->p->workers[omp_get_thread_num()], &lists[d], bits, distributed, &sorted,
+                      &last);
+            lists[d] = sorted;
+        }
+    }
+    rmat_chunks_share(s->p);
+}
+
+/* Sorts a list that is a large part of all keys: all threads distribute it. */
+static void sort_heavy(const lists_sorting *s, rmat_list *list, int bits, uint64_t much)
+{
+    rmat_chunks *p = s->p;
+    const int cell_bits = bits - s->weight_bits;
+    const int width = cell_bits < p->again ? cell_bits : p->again;
+    rmat_list lists[1 << RMAT_AGAIN];
+
+    distribute_list(p, NULL, list, bits - width, width, lists);
+    sort_each(s, lists, 1 << width, bits - width, true, much);
+    *list = RMAT_NO_KEYS;
+    for (int d = 0; d < 1 << width; d++) {
+        if (lists[d].n > much) {
+            sort_long(p, NULL, &lists[d], bits - width);
+            sort_each(s, &lists[d], 1, 0, true, UINT64_MAX);
+        }
+        join_lists(p, list, &lists[d]);
+    }
+}
+
+/* rmat_key_ops.sort_lists */
+static void sort_lists(rmat_chunks *p, rmat_list *lists, int width, int bits, int weight_bits,
+                       bool unique)
+{
+    const lists_sorting s = {p, weight_bits, unique};
+    uint64_t n = 0, much;
+
+    for (int d = 0; d < 1 << width; d++) {
+        n += lists[d].n;
+    }
+    much = n / HEAVY / (uint64_t)p->threads;
+    much = much * sizeof(KEY) > p->cached ? much : p->cached / sizeof(KEY);
+    sort_each(&s, lists, 1 << width, bits - width, false, much);
+    for (int d = 0; d < 1 << width && !rmat_chunks_stop(p, 0); d++) {
+        if (lists[d].n > much) {
+            sort_heavy(&s, &lists[d], bits - width, much);
+        }
+    }
+}
+
+/* Merges sorted keys into a list that is sorted. */
+static void insert_list(rmat_chunks *p, rmat_worker *w, rmat_list *list, const KEY *more,
+                        uint64_t m)
+{
+    rmat_list merged = RMAT_NO_KEYS;
+    uint64_t k = 0;
+
+    for (uint32_t c = list->head; c != RMAT_NO_CHUNK;) {
+        const uint32_t next = p->next[c];
+        const KEY *keys = rmat_chunk(p, c);
+        const uint64_t n = p->fill[c];
+        uint64_t at = 0;
+
+        rmat_chunk_expect(p, next);
+        for (; k < m && more[k] < keys[n - 1]; k++) {
+            const uint64_t place = at + keys_below(keys + at, n - at, more[k]);
+
+            append_keys(p, w, &merged, keys + at, place - at);
+            append_keys(p, w, &merged, more + k, 1);
+            at = place;
+        }
+        append_keys(p, w, &merged, keys + at, n - at);
+        drop_chunk(p, w, c);
+        c = next;
+    }
+    append_keys(p, w, &merged, more + k, m - k);
+    *list = merged;
+}
+
+/* rmat_key_ops.insert */
+static void insert_keys(rmat_chunks *p, rmat_list *lists, rmat_list *more, int width, int bits)
+{
+    const lists_sorting s = {p, 0, true};
+    uint64_t n = 0;
+
+    for (int d = 0; d < 1 << width; d++) {
+        n += more[d].n != 0 ? lists[d].n : 0;
+    }
+#pragma omp parallel for schedule(dynamic) num_threads(rmat_team(p->threads, n))
+    for (int d = 0; d < 1 << width; d++) {
+        rmat_worker *w = p->workers[omp_get_thread_num()];
+        KEY *const side[2] = {w->side[0], w->side[1]};
+        const uint64_t m = more[d].n;
+
+        if (m * sizeof(KEY) > p->cached) { /* so many that all are sorted again */
+            rmat_list sorted = RMAT_NO_KEYS;
+            KEY last = 0;
+
+            join_lists(p, &lists[d], &more[d]);
+            sort_list(&s, w, &lists[d], bits - width, false, &sorted, &last);
+            lists[d] = sorted;
+        } else if (m != 0) {
+            load_list(p, w, &more[d], side[0]);
+            insert_list(p, w, &lists[d], side[sort_cached(side, 0, m, bits - width)], m);
+        }
+    }
+    rmat_chunks_share(p);
+}
 
 #define RMAT_KEY_OPS                                                                               \
     {                                                                                              \
         sizeof(KEY), keep_keys, spread_keys, collect_keys, sort_lists, insert_keys, key_at,        \
-            keys_below, count_lower, mark_rows, ids_of_keys, weights_of_keys                       \
+            keys_below, count_lower, mark_rows, edges_of_keys                                      \
     }

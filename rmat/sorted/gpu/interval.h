@@ -3,9 +3,8 @@
  *
  * A cell's code is its source above the bits of its destination: 64 bits, for graphs of up to 2^32
  * rows and columns.  An edge's key is the difference between its code and that of the interval's
- * first cell, so that the leading bits that all codes of an interval share need no sorting.  The .c
- * files hold the host's part (interval.c is the first to read), and each .cu file has one kind of
- * kernel.
+ * first cell, so that the leading bits that all codes of an interval share need no sorting.
+ * interval.c is the host's part, and each .cu file has one kind of kernel.
  */
 #ifndef RMAT_SORTED_GPU_INTERVAL_H
 #define RMAT_SORTED_GPU_INTERVAL_H
@@ -51,8 +50,8 @@ typedef struct {
     int cols_scale;
 } gpu_interval_gather;
 
-/* The sorted keys of an interval in device memory.  single: the interval is one cell, so that all n
- * keys are 0 and none is stored. */
+/* The sorted keys of an interval in device memory.  single: it is counted, so that all n keys are 0
+ * and none is stored. */
 typedef struct {
     uint64_t low, last;
     const uint64_t *keys;
@@ -61,7 +60,7 @@ typedef struct {
 } gpu_interval_keys;
 
 /* The state behind rmat_interval.state.  Its work runs in a stream of its own, which owns the
- * counters. */
+ * counters; gather.room is that of either array of keys. */
 typedef struct {
     int device;
     cudaStream_t stream;
@@ -70,13 +69,7 @@ typedef struct {
     char *memory;      /* for the rest */
     void *scratch;     /* for sorting */
     size_t scratch_bytes;
-    gpu_interval_counters *counters;
-    gpu_interval_chunk *chunks;
-    uint64_t room; /* keys that each of keys[2] holds */
-    uint32_t chunk;
     int bits;         /* of a key */
-    int single;       /* 1: the interval is one cell, whose edges are only counted */
-    uint64_t counted; /* edges of a single cell; at most 1 if they are unique */
     uint64_t settled; /* keys that are sorted already, each once if they are unique */
     gpu_interval_gather gather;
 } gpu_interval;
@@ -91,7 +84,7 @@ int rmat_gpu_gather(const rmat_gen *gen, uint64_t first, uint64_t count,
 int rmat_gpu_close_chunks(const gpu_interval_gather *to, int bits, cudaStream_t stream);
 
 /*
- * sort.cu.  rmat_gpu_sort_scratch() sets *bytes to the scratch memory that n keys take.
+ * keys.cu.  rmat_gpu_sort_scratch() sets *bytes to the scratch memory that n keys take.
  * rmat_gpu_sort() sorts n keys of so many bits, which are in keys[0] before and after.
  * rmat_gpu_unique() keeps each of *n sorted keys once, in keys[0] afterwards, and sets *n to their
  * number; it uses *result, and waits for the stream.
@@ -102,7 +95,7 @@ int rmat_gpu_sort(uint64_t *keys[2], uint64_t n, int bits, void *scratch, size_t
 int rmat_gpu_unique(uint64_t *keys[2], uint64_t *n, void *scratch, size_t scratch_bytes,
                     unsigned long long *result, cudaStream_t stream);
 
-/* Kernels that read sorted keys, started in a stream; arrays in device memory (read.cu). */
+/* Kernels that read sorted keys, started in a stream; arrays in device memory (keys.cu). */
 int rmat_gpu_lower(const gpu_interval_keys *keys, unsigned long long *result, cudaStream_t stream);
 int rmat_gpu_pointers(const gpu_interval_keys *keys, uint64_t first_row, uint64_t count,
                       uint64_t sum, uint64_t *pointers, cudaStream_t stream);
@@ -111,44 +104,14 @@ int rmat_gpu_has(const gpu_interval_keys *keys, uint64_t n, const rmat_first_see
 int rmat_gpu_read(const gpu_interval_keys *keys, uint64_t first, uint64_t count,
                   const rmat_arrays *to, const rmat_weighing *how, cudaStream_t stream);
 
-/* count.cu: adds to counts[i], for i < n, how many of the edges [first, first + count) have a code
+/* gather.cu: adds to counts[i], for i < n, how many of the edges [first, first + count) have a code
  * of at least cells[i] and below cells[i + 1]; the last part ends with code low + last.  Arrays in
  * device memory. */
 int rmat_gpu_count_between(const rmat_gen *gen, uint64_t first, uint64_t count, uint32_t n,
                            const uint64_t *cells, uint64_t low, uint64_t last, int cols_scale,
                            unsigned long long *counts, cudaStream_t stream);
 
-/* Functions of rmat_interval_ops that other files than interval.c have: fill.c and count.c. */
-int rmat_gpu_interval_gather(rmat_interval *b, uint64_t first, uint64_t count);
-int rmat_gpu_interval_gathered(const rmat_interval *b, uint64_t *keys);
-int rmat_gpu_interval_settle(rmat_interval *b, uint64_t *keys);
-int rmat_gpu_interval_middle(rmat_interval *b, rmat_cell *middle);
-int rmat_gpu_interval_insert(rmat_interval *b, uint64_t n, const rmat_first_seen *list);
-int rmat_gpu_count_cells(const rmat_gen *gen, uint64_t first, uint64_t count, uint64_t n,
-                         const rmat_cell *cells, uint64_t *counts);
-
-/* The keys of a sorted interval. */
-gpu_interval_keys rmat_gpu_interval_keys(const rmat_interval *b);
-
 #ifdef __cplusplus
-}
-#endif
-
-#ifdef __CUDACC__
-/* How many of the sorted keys are below this one, if between `from` and `to` are. */
-static __device__ __forceinline__ uint64_t rmat_below(const uint64_t *keys, uint64_t from,
-                                                      uint64_t to, uint64_t key)
-{
-    while (from < to) {
-        const uint64_t middle = from + (to - from) / 2;
-
-        if (keys[middle] < key) {
-            from = middle + 1;
-        } else {
-            to = middle;
-        }
-    }
-    return from;
 }
 #endif
 
