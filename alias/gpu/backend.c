@@ -46,12 +46,17 @@ static const char *last_error(void)
 static const char *why_missing(void)
 {
     static _Thread_local char text[160];
-    int count;
+    int count, driver = 0;
     cudaError_t error = cudaGetDeviceCount(&count);
+
+    /* Without a driver, the error is that its version, 0, is too old. */
+    const bool none = cudaDriverGetVersion(&driver) == cudaSuccess && driver == 0;
 
     (void)cudaGetLastError();
     snprintf(text, sizeof(text), "no GPU can be used: %s",
-             error == cudaSuccess ? "CUDA finds none" : cudaGetErrorString(error));
+             none                   ? "no CUDA driver is installed"
+             : error == cudaSuccess ? "CUDA finds none"
+                                    : cudaGetErrorString(error));
     return text;
 }
 

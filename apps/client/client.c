@@ -379,26 +379,34 @@ static const char *parse_float(const char *text, float *value)
                : NULL;
 }
 
-bool edge_options_weights(const char *text, rmat_config *m)
+static bool parse_weights(const char *text, rmat_config *m)
 {
     if (strncmp(text, "float:", 6) == 0) {
         m->weights = RMAT_WEIGHTS_FLOAT;
         return (text = parse_float(text + 6, &m->weight_low)) != NULL && *text == ':' &&
                (text = parse_float(text + 1, &m->weight_high)) != NULL && *text == '\0' &&
-               m->weight_low >= -1e38F && m->weight_low <= m->weight_high &&
-               m->weight_high <= 1e38F;
+               m->weight_low >= -1e38F && m->weight_high <= 1e38F;
     }
-    if (strcmp(text, "none") == 0 || strcmp(text, "uniform") == 0) {
-        m->weights = *text == 'u' ? RMAT_WEIGHTS_UNIFORM : RMAT_NO_WEIGHTS;
-        return true;
+    if (strncmp(text, "int:", 4) == 0) {
+        m->weights = RMAT_WEIGHTS_INT;
+        return (text = parse_i32(text + 4, &m->weight_min)) != NULL && *text == ':' &&
+               (text = parse_i32(text + 1, &m->weight_max)) != NULL && *text == '\0';
     }
-    if (strncmp(text, "int:", 4) != 0 || (text = parse_i32(text + 4, &m->weight_min)) == NULL ||
-        *text != ':' || (text = parse_i32(text + 1, &m->weight_max)) == NULL || *text != '\0' ||
-        m->weight_min > m->weight_max) {
-        return false;
+    m->weights = *text == 'u' ? RMAT_WEIGHTS_UNIFORM : RMAT_NO_WEIGHTS;
+    return strcmp(text, "none") == 0 || strcmp(text, "uniform") == 0;
+}
+
+int edge_options_weights(const char *command, const char *text, rmat_config *m)
+{
+    const bool parsed = parse_weights(text, m);
+
+    if (parsed && !(m->weights == RMAT_WEIGHTS_FLOAT && m->weight_low > m->weight_high) &&
+        !(m->weights == RMAT_WEIGHTS_INT && m->weight_min > m->weight_max)) {
+        return EXIT_OK;
     }
-    m->weights = RMAT_WEIGHTS_INT;
-    return true;
+    return usage_error(command, "--weights: '%s' %s, allowed: %s", text,
+                       parsed ? "has a minimum above its maximum" : "is unknown",
+                       EDGE_WEIGHTS_ALLOWED);
 }
 
 int edge_options_fit_weights(const char *command, const char *chooser, const char *text,

@@ -193,8 +193,8 @@ void client_obey_tests(engine_job *job);
 int edge_options_fit_weights(const char *command, const char *chooser, const char *text,
                              const rmat_config *model, graphfile_format format);
 
-/* "none", "uniform", "int:MIN:MAX" or "float:MIN:MAX" into the model; false: it is none of these.
- */
-bool edge_options_weights(const char *text, rmat_config *model);
+/* Puts "none", "uniform", "int:MIN:MAX" or "float:MIN:MAX" into the model.  Returns EXIT_OK, or
+ * EXIT_USAGE after a line on stderr. */
+int edge_options_weights(const char *command, const char *text, rmat_config *model);
 
 #endif

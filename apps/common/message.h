@@ -83,7 +83,8 @@ typedef enum {
  */
 number_status parse_count(const char *text, uint64_t *value);
 
-#define COUNT_SUFFIXES "K, M, G, T, P (powers of 1000) or Ki, Mi, Gi, Ti, Pi (powers of 1024)"
+#define COUNT_SUFFIXES                                                                             \
+    "K, M, G, T, P (powers of 1000) or Ki, Mi, Gi, Ti, Pi (powers of 1024)" /* and B */
 
 /* A decimal number, or a hexadecimal one after 0x; no suffix. */
 number_status parse_u64(const char *text, uint64_t *value);

@@ -25,10 +25,16 @@ static uint64_t suffix_factor(const char *suffix)
         return 1;
     }
     at = strchr(letters, *suffix == 'k' ? 'K' : *suffix);
-    if (at == NULL || (suffix[1] != '\0' && strcmp(suffix + 1, "i") != 0)) {
+    if (at == NULL) {
         return 0;
     }
-    unit = suffix[1] == 'i' ? 1024 : 1000;
+    suffix++;
+    unit = *suffix == 'i' ? 1024 : 1000;
+    suffix += *suffix == 'i';
+    suffix += *suffix == 'B';
+    if (*suffix != '\0') {
+        return 0;
+    }
     for (const char *s = letters; s <= at; s++) {
         factor *= unit;
     }

@@ -276,7 +276,7 @@ static int store_value(const command_line *line, const option *o, const char *va
         break;
     case OPTION_FRACTION:
         status = parse_double(value, &x);
-        if (status != NUMBER_OK || !(x >= 0 && x <= 1)) {
+        if (status != NUMBER_OK || !(x >= 0 && (x <= 1 || o->allowed != NULL))) {
             return wrong_number(line, o, value, status);
         }
         *(double *)variable = x + 0.0; /* turns -0 into 0 */
@@ -369,8 +369,13 @@ static const option *find_option(const command_line *line, const char *argument,
 static int too_many(const command_line *line, const char *argument, int most)
 {
     if (most == 0) {
-        return usage_error(line->command, "unexpected argument '%s', allowed: options only",
-                           argument);
+        const char *value = NULL;
+        const bool writes =
+            strchr(argument, '.') != NULL && find_option(line, "-o", &value) != NULL;
+
+        return usage_error(line->command, "unexpected argument '%s', allowed: options only%s%s",
+                           argument, writes ? "; for a file to write: -o " : "",
+                           writes ? argument : "");
     }
     return usage_error(line->command, "unexpected argument '%s', allowed: %s%s", argument,
                        most == 1 ? "one " : "", line->operand);

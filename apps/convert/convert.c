@@ -181,10 +181,13 @@ static int check_random(const convert_request *r, const bool *given)
             "convert", "--seed: '%" PRIu64 "' given alone, allowed: with --permute or --weights",
             r->values->seed);
     }
-    return v->weights != NULL && edge_options_weights(v->weights, &model)
-               ? edge_options_fit_weights("convert", "to", v->weights, &model,
-                                          (graphfile_format)r->to)
-               : EXIT_OK;
+    if (v->weights == NULL) {
+        return EXIT_OK;
+    }
+    if (edge_options_weights("convert", v->weights, &model) != EXIT_OK) {
+        return EXIT_USAGE;
+    }
+    return edge_options_fit_weights("convert", "to", v->weights, &model, (graphfile_format)r->to);
 }
 
 static int refuse_same(const convert_request *r)
@@ -376,11 +379,7 @@ static int apply_options(const convert_values *v, engine_job *job)
                                               : "undirected",
                            s->rows, s->cols);
     }
-    if (v->weights != NULL && !edge_options_weights(v->weights, m)) {
-        return usage_error("convert", "--weights: '%s' is unknown, allowed: %s", v->weights,
-                           EDGE_WEIGHTS_ALLOWED);
-    }
-    return EXIT_OK;
+    return v->weights != NULL ? edge_options_weights("convert", v->weights, m) : EXIT_OK;
 }
 
 /* Signed ids stay signed, if the format can hold them. */

@@ -349,8 +349,8 @@ int generate_resolve_model(generate_options *o)
         (status = resolve_matrices(o)) != EXIT_OK || (status = resolve_turns(o)) != EXIT_OK) {
         return status;
     }
-    if (!edge_options_weights(o->weights, &o->job.model)) {
-        return refuse("--weights: '%s' is unknown, allowed: %s", o->weights, EDGE_WEIGHTS_ALLOWED);
+    if (edge_options_weights("generate", o->weights, &o->job.model) != EXIT_OK) {
+        return EXIT_USAGE;
     }
     return resolve_edges(o);
 }

@@ -26,37 +26,35 @@ static const char *const isa_names[] = {"auto", "generic", "avx2", "avx512", "ne
 /* clang-format off */
 const option generate_table[GENERATE_N_OPTIONS] = {
     [GENERATE_STREAM] = OPTION_ROW_STREAM(generate_options, job.model.stream, MODEL,
-        "whose edges: those of this program, of any model (rmat); of the same law, but made row by row and so sorted "
-        "(rows); or, bit for bit, those of a benchmark's program, whose model is fixed (graph500, gapbs)"),
+        "edges of this program (rmat), of the same law but row by row and so sorted (rows), or, bit for bit, of a "
+        "benchmark's program (graph500, gapbs)"),
     [GENERATE_SCALE] = {.name = "scale", .kind = OPTION_PAIR, .argument = "N[xM]", .offset = AT(scale),
         .min = 1, .max = RMAT_MAX_SCALE, .fallback = "20", .group = MODEL,
         .help = "2^N source and 2^M destination vertices; N alone is for both"},
     [GENERATE_VERTICES] = {.name = "vertices", .kind = OPTION_PAIR, .argument = "N[xM]", .offset = AT(vertices),
         .min = 2, .max = (uint64_t)1 << RMAT_MAX_SCALE, .group = MODEL,
-        .help = "N source and M destination vertices, which need not be powers of two; N alone is for both"},
+        .help = "N source and M destination vertices; N alone is for both"},
     [GENERATE_EDGE_FACTOR] = {.name = "edge-factor", .kind = OPTION_COUNT, .argument = "N",
         .offset = AT(edge_factor), .min = 1, .max = (uint64_t)1 << 40,
-        .allowed = "1 to 1099511627776 (2^40), at most 2^62 edges in all", .fallback = "16",
+        .allowed = "1 to 1099511627776 (2^40), at most 2^62 edges", .fallback = "16",
         .group = MODEL,
         .help = "edges per source vertex; some presets have another default"},
     [GENERATE_EDGES] = {.name = "edges", .kind = OPTION_COUNT, .argument = "N", .offset = AT(job.edges),
         .min = 0, .max = RMAT_MAX_EDGES, .group = MODEL,
-        .help = "number of edges, instead of --edge-factor; reverse edges that --symmetrize adds do not count"},
+        .help = "number of edges instead of --edge-factor, without reverse edges"},
     [GENERATE_FIRST] = {.name = "first", .kind = OPTION_COUNT, .argument = "I", .offset = AT(job.model.first),
         .min = 0, .max = RMAT_MAX_EDGES, .fallback = "0", .group = MODEL,
-        .help = "make a slice of the list that begins with its edge I, counted from 0 and without the reverse edges "
-                "of --symmetrize"},
+        .help = "make a slice of the list from edge I on, counted without reverse edges"},
     [GENERATE_COUNT] = {.name = "count", .kind = OPTION_COUNT, .argument = "N", .offset = AT(count),
         .min = 0, .max = RMAT_MAX_EDGES, .group = MODEL,
-        .help = "make a slice of N edges instead of all edges from --first on; consecutive slices together are the "
-                "whole list"},
+        .help = "make a slice of N edges; consecutive slices together are the whole list"},
     [GENERATE_PRESET] = {.name = "preset", .kind = OPTION_CHOICE, .argument = "NAME", .offset = AT(preset),
         .choices = preset_names, .fallback = "graph500", .group = MODEL,
         .help = "probabilities, edge factor and in some cases scale of a benchmark or a paper; graph500 and "
                 "gapbs-kron imply --permute"},
     [GENERATE_A] = {.name = "a", .kind = OPTION_FRACTION, .argument = "P", .offset = AT(job.model.matrix.a), .fallback = "0.57",
         .group = MODEL,
-        .help = "probability, at each level, of the quadrant with source bit 0 and destination bit 0"},
+        .help = "probability of the quadrant with source bit 0 and destination bit 0"},
     [GENERATE_B] = {.name = "b", .kind = OPTION_FRACTION, .argument = "P", .offset = AT(job.model.matrix.b), .fallback = "0.19",
         .group = MODEL,
         .help = "probability of the quadrant with source bit 0 and destination bit 1"},
@@ -68,23 +66,22 @@ const option generate_table[GENERATE_N_OPTIONS] = {
         .help = "probability of the quadrant with both bits 1; the four must add up to 1 within 1e-9"},
     [GENERATE_LEVEL_MATRICES] = {.name = "level-matrices", .kind = OPTION_FILE, .argument = "FILE",
         .offset = AT(level_matrices), .group = MODEL,
-        .help = "instead of --a --b --c --d: a text file whose lines hold a, b, c and d of a level, from the most "
-                "significant one on; # begins a comment"},
+        .help = "text file instead of --a --b --c --d: a line has a, b, c and d of a level, the most significant "
+                "first; # begins a comment"},
     [GENERATE_NOISE] = {.name = "noise", .kind = OPTION_FRACTION, .argument = "X", .offset = AT(job.model.noise),
         .allowed = "0 to min((a+d)/2, b, c) of every level", .fallback = "0", .group = MODEL,
-        .help = "noise of the probabilities of each level; 0.1 smooths the degree distribution"},
+        .help = "noise of the probabilities; 0.1 smooths the degree distribution"},
     [GENERATE_PERMUTE] = {.name = "permute", .kind = OPTION_FLAG, .offset = AT(permute), .group = MODEL,
-        .help = "permute the vertex numbers pseudorandomly; without it, vertices with low numbers have high degrees"},
+        .help = "permute the vertex numbers; otherwise low numbers have high degrees"},
     [GENERATE_NO_SELF_LOOPS] = {.name = "no-self-loops", .kind = OPTION_FLAG, .offset = AT(no_self_loops),
         .group = MODEL,
         .help = "draw again any edge whose two ends are the same vertex"},
     [GENERATE_UNDIRECTED] = {.name = "undirected", .kind = OPTION_CHOICE, .argument = "HALF",
         .offset = AT(undirected), .choices = undirected_names, .group = MODEL,
-        .help = "swap source and destination of an edge where necessary, so that source >= destination (lower) "
-                "or source <= destination (upper)"},
+        .help = "swap the ends of edges so that source >= destination (lower) or <= (upper)"},
     [GENERATE_SYMMETRIZE] = {.name = "symmetrize", .kind = OPTION_FLAG, .offset = AT(symmetrize),
         .group = MODEL,
-        .help = "write the reverse of each edge after it, which doubles the number of edges"},
+        .help = "write the reverse of each edge after it"},
     [GENERATE_UNIQUE] = {.name = "unique", .kind = OPTION_FLAG, .offset = AT(job.unique), .group = MODEL,
         .help = "make exactly --edges distinct edges; with --symmetrize pairs of vertices; implies --sorted"},
     [GENERATE_DEDUP] = {.name = "dedup", .kind = OPTION_FLAG, .offset = AT(job.dedup), .group = MODEL,
@@ -98,40 +95,37 @@ const option generate_table[GENERATE_N_OPTIONS] = {
         .help = "add weights, float32 or int32, which an edge shares with its duplicates and its reverse"},
     [GENERATE_SEED] = {.name = "seed", .kind = OPTION_U64, .argument = "N", .offset = AT(job.model.seed),
         .fallback = "1; 2 with --stream graph500, 27491095 with gapbs", .group = MODEL,
-        .help = "seed of the random numbers, in decimal, or in hexadecimal after 0x"},
+        .help = "seed of the random numbers, decimal or 0x and hexadecimal"},
     [GENERATE_SEED2] = {.name = "seed2", .kind = OPTION_U64, .argument = "N", .offset = AT(job.model.seed2),
         .fallback = "3", .group = MODEL,
-        .help = "second seed of --stream graph500, which the benchmark calls userseed2"},
+        .help = "second seed of --stream graph500 (userseed2)"},
     [GENERATE_FORMAT] = {.name = "format", .kind = OPTION_CHOICE, .argument = "NAME", .offset = AT(job.format),
-        .choices = graphfile_names, .fallback = "h5, or what FILE's suffix says", .group = OUTPUT,
-        .help = "format of FILE: in HDF5 a list of edges (h5) or compressed sparse rows (csr), or that of another program"},
+        .choices = graphfile_names, .fallback = "h5, or that of FILE's suffix", .group = OUTPUT,
+        .help = "format of FILE: in HDF5 a list of edges (h5) or CSR (csr), or another one"},
     [GENERATE_BASE] = OPTION_ROW_BASE(generate_options, base, OUTPUT),
     [GENERATE_SORTED] = {.name = "sorted", .kind = OPTION_FLAG, .offset = AT(job.sorted), .group = OF(GRAPH, OUTPUT),
         .help = "sort the edges by source, then by destination"},
     [GENERATE_ID_TYPE] = EDGE_ROW_ID_TYPE(generate_options, id_type, OUTPUT,
         "uint32 while it suffices, then uint64"),
     [GENERATE_OUTPUT] = {.name = "output", .letter = 'o', .kind = OPTION_REPORT, .argument = "FILE",
-        .offset = AT(job.output), .fallback = "graph.h5, or graph with the suffix of the format", .group = OF(COMMAND, OUTPUT),
-        .help = "file to write; it is FILE.partial until it is complete; - is standard output, for text and pairs of integers"},
+        .offset = AT(job.output), .fallback = "graph.h5, or with the suffix of --format", .group = OF(COMMAND, OUTPUT),
+        .help = "file to write; FILE.partial until it is complete; - is standard output"},
     [GENERATE_FORCE] = OPTION_ROW_FORCE(generate_options, job.replace, OUTPUT,
         "replace FILE if it exists, once the new one is complete; print a binary format to a terminal"),
     [GENERATE_DRY_RUN] = {.name = "dry-run", .kind = OPTION_FLAG, .offset = AT(dry_run), .group = OUTPUT,
-        .help = "print the size of the file, whether there is room for it, and the memory that it takes, without "
-                "writing it"},
+        .help = "print the size of the file, the free space and the memory; write nothing"},
     [GENERATE_JSON] = OPTION_ROW_JSON(generate_options, json, OUTPUT,
         "print the summary as one JSON object on standard output"),
     [GENERATE_QUIET] = OPTION_ROW_QUIET(generate_options, quiet, OUTPUT,
         "no progress, and no summary unless --json asks for it"),
     [GENERATE_THREADS] = {.name = "threads", .kind = OPTION_COUNT, .argument = "N", .offset = AT(threads),
         .min = 0, .max = OPTION_MAX_THREADS, .fallback = "0", .group = OF(RUN, RUNNING),
-        .help = "number of threads of each rank that generate edges; 0: one per processor that the rank may use, "
-                "where the ranks of a host share its processors"},
+        .help = "threads of each rank that generate edges; 0: one per processor that it may use"},
     [GENERATE_BACKEND] = OPTION_ROW_BACKEND(generate_options, job.model.backend, OF(RUN, RUNNING),
-        "device that generates the edges, which are the same on each; auto: the GPU, if it is expected to "
-                "finish sooner"),
+        "device that generates the edges; auto: the GPU if it is likely to finish sooner"),
     [GENERATE_DEVICES] = {.name = "devices", .kind = OPTION_LIST, .argument = "LIST",
         .offset = AT(devices), .max = OPTION_MAX_DEVICE, .fallback = "all", .group = OF(RUN, RUNNING),
-        .help = "numbers of the GPUs to use, as CUDA counts them; the ranks of a host take them in turn"},
+        .help = "numbers of the GPUs to use; the ranks of a host take them in turn"},
     [GENERATE_HELP] = OPTION_ROW_LONG_HELP(generate_options, help, RUNNING),
     [GENERATE_ISA] = {.name = "isa", .kind = OPTION_CHOICE, .argument = "NAME", .offset = AT(job.model.isa),
         .choices = isa_names, .fallback = "auto", .group = OF(RUN, ADVANCED),
@@ -150,26 +144,20 @@ const option generate_table[GENERATE_N_OPTIONS] = {
 const command_line generate_command_line = {
     .command = "generate",
     .synopsis = "generate [OPTION]...",
-    .summary = "Write an R-MAT graph to an HDF5 file, as a list of edges in the datasets src and "
-               "dst, and weight if "
-               "requested, or sorted as CSR; or to a file of another format. Without options, the "
-               "graph is that of Graph500 "
-               "with scale 20. Under mpirun or srun, all ranks write one graph together.",
+    .summary = "Write an R-MAT graph to a file: a list of edges or CSR in HDF5, or another format. "
+               "Without options, the graph is that of Graph500 with scale 20. Under mpirun or "
+               "srun, all ranks write one graph together.",
     .options = generate_table,
     .n_options = GENERATE_N_OPTIONS,
     .common = "scale edge-factor seed permute simple unique format output force help",
     .examples = "rmat generate --scale 20 --permute -o g.h5\n"
                 "rmat generate --scale 20 --format csr --unique -o m.h5\n"
-                "rmat generate --scale 36 --dry-run",
+                "rmat generate --scale 24 --dry-run",
     .notes =
-        "The page apps/doc/FORMATS.md describes each format, its suffix and what it needs. For "
-        "sg and wsg, and where several ranks write a sorted graph in another format than h5 and "
-        "csr, the graph is first sorted in FILE.sorted.partial, an HDF5 file "
-        "that is removed at "
-        "the end, so the disk needs room for both files.\n\n"
-        "Counts take a suffix: K M G T P are powers of 1000, Ki Mi Gi Ti Pi powers of 1024; "
-        "--edges 16G "
-        "is 16000000000. If an option is given twice, the last one counts. Exit status: 0 the file "
-        "is "
-        "complete, 1 it could not be made, 2 wrong usage, 128 + N stopped by signal N.",
+        "apps/doc/FORMATS.md describes the formats. For sg and wsg, and where several ranks write "
+        "a sorted graph in another format than h5 and csr, the graph is first sorted in "
+        "FILE.sorted.partial, so the disk needs room for both files.\n\n"
+        "Counts take a suffix: K M G T P are powers of 1000, Ki Mi Gi Ti Pi powers of 1024. If an "
+        "option is given twice, the last one counts. Exit status: 0 the file is complete, 1 it "
+        "could not be made, 2 wrong usage, 128 + N stopped by signal N.",
 };

@@ -13,7 +13,7 @@ U64 = "0 to 18446744073709551615 (2^64 - 1)"
 SCALE = "1 to 62, or two such numbers with an x between them"
 VERTICES = "2 to 4611686018427387904 (2^62), or two such numbers with an x between them"
 EDGES = "0 to 4611686018427387904 (2^62)"
-FACTOR = "1 to 1099511627776 (2^40), at most 2^62 edges in all"
+FACTOR = "1 to 1099511627776 (2^40), at most 2^62 edges"
 LIST = "all, or up to 64 numbers 0 to 1023 with commas between them"
 PARTS = "all, memory, models, file, csr, ranks"
 SCALES = "up to 64 numbers 1 to 62 with commas between them"
@@ -35,7 +35,7 @@ RECTANGLE = "--vertices 100x70"
 
 KINDS = {"number": "is not a number", "whole": "is not a whole number", "range": "is out of range", "unknown": "is unknown",
          "list": "is not a list of numbers", "name": "names no file", "folder": "is not a folder",
-         "picture": "is not the name of a picture", "size": "is not a size"}
+         "picture": "is not the name of a picture", "order": "has a minimum above its maximum", "size": "is not a size"}
 
 
 def values(words, allowed, suffixes="", **kinds):
@@ -144,7 +144,8 @@ TABLE = [
     *((f"generate {given} 10", f"unknown option '{given}', allowed: see 'rmat help generate'")
       for given in ("--zzzzzz", "-x", "-s", "--")),
     *((f"{words} {given}", f"unexpected argument '{given}', allowed: options only") for words, given in (
-        ("generate", "graph.h5"), ("generate --scale 10", "11"), ("generate", "-"), ("bench", "5"))),
+        ("generate --scale 10", "11"), ("generate", "-"), ("bench", "5"))),
+    ("generate graph.h5", "unexpected argument 'graph.h5', allowed: options only; for a file to write: -o graph.h5"),
     *((f"generate --{option}={value}", f"--{option}: '{value}' given, allowed: no value") for option, value in (
         ("force", "yes"), ("quiet", ""), ("sorted", "1"), ("unique", "no"), ("permute", "yes"))),
     # values missing
@@ -166,7 +167,7 @@ TABLE = [
             range=f"1 4611686018427387905 1000x1 0x5 5x4611686018427387905 {'0' * 40}5x5 99999999999999999999x5"),
     together("--vertices 100 --scale 5", "vertices", "scale"),
     *values("generate --edges", EDGES, SUFFIXES,
-            number="many 16X 16GB 16gi G 1__0 _1 1_ 1e 1e+ 1e3K 1.K .5K 1,000 1_K 0x10 1e2.5",
+            number="many 16X 16GBs 16gi G 1__0 _1 1_ 1e 1e+ 1e3K 1.K .5K 1,000 1_K 0x10 1e2.5",
             whole="0.5 1.0001K 1.2345e3 5e-1 1.1Ki 100000.5",
             range=f"-5 1e19 4.7e18 1e99999999999 {'9' * 60} 1.{'1' * 60}e60 16384P 4097Pi 99999P 4611686018427387905"),
     *values("generate --edge-factor", FACTOR, range="0 2Ti", whole="2.5"),
@@ -197,8 +198,8 @@ TABLE = [
     # matrices of the levels
     *((f"generate --noise {noise} {words}", f"--noise: '{noise}' is out of range with these matrices, allowed: "
        f"0 to {most}, min((a+d)/2, b, c) of every level")
-      for words, noise, most in (("", 0.2, 0.19), ("--a 0.1 --b 0.5 --c 0.3", 0.11, 0.1))),
-    *values("generate --noise", NOISE, range="1.5", number="much"),
+      for words, noise, most in (("", 0.2, 0.19), ("", 5, 0.19), ("--a 0.1 --b 0.5 --c 0.3", 0.11, 0.1))),
+    *values("generate --noise", NOISE, number="much"),
     together("--level-matrices no.txt --preset ssca2", "level-matrices", "preset"),
     together("--level-matrices no.txt --c 0.5", "level-matrices", "c"),
     ("generate --level-matrices no.txt",
@@ -212,9 +213,9 @@ TABLE = [
            ("--a 1 --b 0 --c 0", "no-self-loops", 0), ("--a 0 --b 0 --c 0", "vertices 1000", 0),
            ("--a 0.0001 --b 0 --c 0 --d 0.9999", "vertices 513x5", 1e-08))),
     *values("generate --weights", WEIGHTS,
-            unknown="float Uniform int int: int:5 int:5: int:6:5 int:1:2:3 int:+1:2 int:1:2147483648 int:-2147483649:0 "
-            "int:0x1:5 int:1:5x int::5 int:1:99999999999999999999 float: float:1 float:2:1 float:nan:1 float:0:inf "
-            "float:0:1e39 float:0x1:2 float:0:1:2 float:+1:2 float:0:1.5.2 "),
+            unknown="float Uniform int int: int:5 int:5: int:1:2:3 int:+1:2 int:1:2147483648 int:-2147483649:0 "
+            "int:0x1:5 int:1:5x int::5 int:1:99999999999999999999 float: float:1 float:nan:1 float:0:inf "
+            "float:0:1e39 float:0x1:2 float:0:1:2 float:+1:2 float:0:1.5.2 ", order="int:6:5 float:2:1"),
     # seed, streams
     *values("generate --seed", U64, number="0x 0xfg 5K", range="-1 18446744073709551616 0x10000000000000000"),
     ("generate --stream graph5", f"--stream: 'graph5' is unknown (did you mean 'graph500'?), allowed: {STREAMS}"),
@@ -361,7 +362,7 @@ TABLE = [
     ("convert wider.h5 x.g500", "--to: graph500 needs at most 140737488355328 vertices, the graph has 1125899906842624"),
     ("convert oblong.h5 x.graph --simple", f"--simple: {OBLONG}"),
     ("convert oblong.h5 x.el --undirected lower", f"--undirected: {OBLONG}"),
-    *values("convert list.h5 x.wel --weights", WEIGHTS, unknown="int:9:1 heavy"),
+    *values("convert list.h5 x.wel --weights", WEIGHTS, unknown="heavy", order="int:9:1"),
     ("convert list.h5 x.el --seed 5", "--seed: '5' given alone, allowed: with --permute or --weights"),
     # Types of ids that are too narrow.
     *((f"{command} --id-type {kind}", f"--id-type: '{kind}' is too narrow for {vertices} vertices, allowed: auto, {allowed}")

@@ -82,42 +82,39 @@ class Graph:
 
         scale: 2^N source and 2^M destination vertices; N alone is for both.  Default: 20.  Allowed: 1 to 62, or two
             such numbers with an x between them.
-        stream: Whose edges: those of this program, of any model (rmat); of the same law, but made row by row and so
-            sorted (rows); or, bit for bit, those of a benchmark's program, whose model is fixed (graph500, gapbs).
-            Default: rmat.  Allowed: rmat, rows, graph500, gapbs.
-        vertices: N source and M destination vertices, which need not be powers of two; N alone is for both.  Allowed:
-            2 to 4611686018427387904 (2^62), or two such numbers with an x between them.
+        stream: Edges of this program (rmat), of the same law but row by row and so sorted (rows), or, bit for bit, of
+            a benchmark's program (graph500, gapbs).  Default: rmat.  Allowed: rmat, rows, graph500, gapbs.
+        vertices: N source and M destination vertices; N alone is for both.  Allowed: 2 to 4611686018427387904 (2^62),
+            or two such numbers with an x between them.
         edge_factor: Edges per source vertex; some presets have another default.  Default: 16.  Allowed: 1 to
-            1099511627776 (2^40), at most 2^62 edges in all.
-        edges: Number of edges, instead of ``edge_factor``; reverse edges that ``symmetrize`` adds do not count.
-            Allowed: 0 to 4611686018427387904 (2^62).
-        first: Make a slice of the list that begins with its edge I, counted from 0 and without the reverse edges of
-            ``symmetrize``.  Default: 0.  Allowed: 0 to 4611686018427387904 (2^62).
-        count: Make a slice of N edges instead of all edges from ``first`` on; consecutive slices together are the
-            whole list.  Allowed: 0 to 4611686018427387904 (2^62).
+            1099511627776 (2^40), at most 2^62 edges.
+        edges: Number of edges instead of ``edge_factor``, without reverse edges.  Allowed: 0 to 4611686018427387904
+            (2^62).
+        first: Make a slice of the list from edge I on, counted without reverse edges.  Default: 0.  Allowed: 0 to
+            4611686018427387904 (2^62).
+        count: Make a slice of N edges; consecutive slices together are the whole list.  Allowed: 0 to
+            4611686018427387904 (2^62).
         preset: Probabilities, edge factor and in some cases scale of a benchmark or a paper; graph500 and gapbs-kron
             imply ``permute``.  Default: graph500.  Allowed: graph500, gapbs-kron, ssca2, rmat-er, rmat-g, rmat-b,
             parmat, pbbs.
-        a: Probability, at each level, of the quadrant with source bit 0 and destination bit 0.  Default: 0.57.
-            Allowed: 0 to 1.
+        a: Probability of the quadrant with source bit 0 and destination bit 0.  Default: 0.57.  Allowed: 0 to 1.
         b: Probability of the quadrant with source bit 0 and destination bit 1.  Default: 0.19.  Allowed: 0 to 1.
         c: Probability of the quadrant with source bit 1 and destination bit 0.  Default: 0.19.  Allowed: 0 to 1.
         d: Probability of the quadrant with both bits 1; the four must add up to 1 within 1e-9.  Default: 1-a-b-c.
             Allowed: 0 to 1.
-        level_matrices: Instead of ``a`` ``b`` ``c`` ``d``: a text file whose lines hold a, b, c and d of a level,
-            from the most significant one on; # begins a comment.  Allowed: the path of a file (./-x where it starts
-            with a dash).
-        noise: Noise of the probabilities of each level; 0.1 smooths the degree distribution.  Default: 0.  Allowed: 0
-            to min((a+d)/2, b, c) of every level.
-        seed: Seed of the random numbers, in decimal, or in hexadecimal after 0x.  Default: 1; 2 with ``stream``
-            graph500, 27491095 with gapbs.  Allowed: 0 to 18446744073709551615 (2^64 - 1).
-        seed2: Second seed of ``stream`` graph500, which the benchmark calls userseed2.  Default: 3.  Allowed: 0 to
-            18446744073709551615 (2^64 - 1).
-        permute: Permute the vertex numbers pseudorandomly; without it, vertices with low numbers have high degrees.
+        level_matrices: Text file instead of ``a`` ``b`` ``c`` ``d``: a line has a, b, c and d of a level, the most
+            significant first; # begins a comment.  Allowed: the path of a file (./-x where it starts with a dash).
+        noise: Noise of the probabilities; 0.1 smooths the degree distribution.  Default: 0.  Allowed: 0 to
+            min((a+d)/2, b, c) of every level.
+        seed: Seed of the random numbers, decimal or 0x and hexadecimal.  Default: 1; 2 with ``stream`` graph500,
+            27491095 with gapbs.  Allowed: 0 to 18446744073709551615 (2^64 - 1).
+        seed2: Second seed of ``stream`` graph500 (userseed2).  Default: 3.  Allowed: 0 to 18446744073709551615 (2^64
+            - 1).
+        permute: Permute the vertex numbers; otherwise low numbers have high degrees.
         no_self_loops: Draw again any edge whose two ends are the same vertex.
-        undirected: Swap source and destination of an edge where necessary, so that source >= destination (lower) or
-            source <= destination (upper).  Allowed: lower, upper.
-        symmetrize: Write the reverse of each edge after it, which doubles the number of edges.
+        undirected: Swap the ends of edges so that source >= destination (lower) or <= (upper).  Allowed: lower,
+            upper.
+        symmetrize: Write the reverse of each edge after it.
         unique: Make exactly ``edges`` distinct edges; with ``symmetrize`` pairs of vertices; implies ``sorted``.
         dedup: Draw ``edges`` edges and remove the duplicates; implies ``sorted``.
         simple: Make a simple undirected graph with each edge in both directions; short for ``no_self_loops``
@@ -126,12 +123,12 @@ class Graph:
             none.  Allowed: none, uniform, int:MIN:MAX (-2147483648 to 2147483647, MIN <= MAX), float:MIN:MAX (-1e38
             to 1e38, MIN <= MAX).
         sorted: Sort the edges by source, then by destination.
-        threads: Number of threads of each rank that generate edges; 0: one per processor that the rank may use,
-            where the ranks of a host share its processors.  Default: 0.  Allowed: 0 to 4096.
-        backend: Device that generates the edges, which are the same on each; auto: the GPU, if it is expected to
-            finish sooner.  Default: auto.  Allowed: auto, cpu, gpu.
-        devices: Numbers of the GPUs to use, as CUDA counts them; the ranks of a host take them in turn.  Default:
-            all.  Allowed: all, or up to 64 numbers 0 to 1023 with commas between them.
+        threads: Threads of each rank that generate edges; 0: one per processor that it may use.  Default: 0.
+            Allowed: 0 to 4096.
+        backend: Device that generates the edges; auto: the GPU if it is likely to finish sooner.  Default: auto.
+            Allowed: auto, cpu, gpu.
+        devices: Numbers of the GPUs to use; the ranks of a host take them in turn.  Default: all.  Allowed: all, or
+            up to 64 numbers 0 to 1023 with commas between them.
         isa: Instruction set that the CPU uses to generate edges.  Default: auto.  Allowed: auto, generic, avx2,
             avx512, neon.
         memory: Memory of a rank in bytes for all buffers, and on a CPU for the intervals of a sorted graph.  Default:
@@ -343,15 +340,14 @@ class Graph:
         Returns the summary of the program, which works in a separate process: its failures cannot harm this process.
         Ctrl-C stops it, and no file is left.
 
-        format: Format of ``path``: in HDF5 a list of edges (h5) or compressed sparse rows (csr), or that of another
-            program.  Default: h5, or what ``path``'s suffix says.  Allowed: h5, csr, el, wel, tsv, csv, mtx, metis,
-            bin32, bin64, graph500, npy, parquet, adjacency, parhip, sg, wsg.
+        format: Format of ``path``: in HDF5 a list of edges (h5) or CSR (csr), or another one.  Default: h5, or that
+            of ``path``'s suffix.  Allowed: h5, csr, el, wel, tsv, csv, mtx, metis, bin32, bin64, graph500, npy,
+            parquet, adjacency, parhip, sg, wsg.
         base: Number of the first vertex in el, wel, tsv and csv.  Default: 0.  Allowed: 0, 1.
         id_type: Type of the vertex numbers in the file, where its format leaves a choice; auto: uint32 while it
             suffices, then uint64.  Default: auto.  Allowed: auto, int32, int64, uint32, uint64.
         force: Replace ``path`` if it exists, once the new one is complete; print a binary format to a terminal.
-        dry_run: Print the size of the file, whether there is room for it, and the memory that it takes, without
-            writing it.
+        dry_run: Print the size of the file, the free space and the memory; write nothing.
         threads, backend, devices, isa, memory, device_memory: Those of Graph(), for this file alone.
         """
         options = given(locals())
