@@ -11,7 +11,8 @@
 
 int edgefile_group_check(const edgefile_group *group);
 
-/* Returns 0 if all processes pass 0, else the status of one that failed, with its message. */
+/* Returns 0 if all processes pass 0, else the status of one that failed, with its message.  A
+ * failure that all processes have agreed on before is returned as it is. */
 int edgefile_group_agree(const edgefile_group *group, int status);
 
 void edgefile_group_sum(const edgefile_group *group, uint64_t *values, size_t count);

@@ -8,6 +8,7 @@
 #include <sys/stat.h>
 
 static _Thread_local char last_detail[1024];
+static _Thread_local bool shared;
 
 /* Keeps a message on one line, for all texts of HDF5 and file names. */
 static char shown(char c)
@@ -21,10 +22,16 @@ int edgefile_fail(int status, const char *format, ...)
     va_start(args, format);
     vsnprintf(last_detail, sizeof last_detail, format, args);
     va_end(args);
+    shared = false;
     for (char *c = last_detail; *c != '\0'; c++) {
         *c = shown(*c);
     }
     return status;
+}
+
+bool *edgefile_is_shared(void)
+{
+    return &shared;
 }
 
 int edgefile_no_memory(const char *name)

@@ -29,14 +29,18 @@ int edgefile_group_agree(const edgefile_group *group, int status)
 {
     char text[1024] = "";
 
-    if (group == NULL) {
+    if (group == NULL || (status != EDGEFILE_OK && *edgefile_is_shared())) {
         return status;
     }
     if (status != EDGEFILE_OK) {
         strncpy(text, edgefile_detail(), sizeof text - 1);
     }
     status = group->agree(group->state, status, text, sizeof text);
-    return status == EDGEFILE_OK ? status : edgefile_fail(status, "%s", text);
+    if (status != EDGEFILE_OK) {
+        edgefile_fail(status, "%s", text);
+        *edgefile_is_shared() = true;
+    }
+    return status;
 }
 
 void edgefile_group_sum(const edgefile_group *group, uint64_t *values, size_t count)

@@ -187,7 +187,7 @@ class Campaign:
                 return f"called a right file wrong: {done.stdout[-300:]!r}"
             # The report of `verify` says what could not be checked.
             text = done.stderr.lstrip(b"\n")
-            said = text.count(b"\n") == 1 and re.match(SAID, text)
+            said = text.count(b"\n") == 1 and re.match(SAID, text) and text.count(b" on host ") <= 1
             if not said and not (command.words[0] == "verify" and b"failed" in done.stdout and not done.stderr):
                 return f"said {done.stderr[:300]!r} {done.stdout[-200:]!r}"
         if now not in (right, before) and not self.some_are_missing(now, right, before):
