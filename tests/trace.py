@@ -8,7 +8,7 @@
 Runs it under valgrind's callgrind and counts four things: functions with their source in this repository; the files of
 these functions, headers included; the depth of calls from main(), through this repository's functions alone, along the
 longest path without repetition; and calls within a file and between files, each pair of functions once.  --functions and
---files print the lists.  Not a test: ARCHITECTURE.md quotes it.
+--files print the lists.  Not a test.
 """
 import argparse
 import collections
