@@ -354,7 +354,7 @@ void client_obey_tests(engine_job *job)
 
 /* --weights: its value into a model, and which formats can hold such weights. */
 
-/* Returns what follows the number, or NULL. */
+/* Returns the text after the number, or NULL. */
 static const char *parse_i32(const char *text, int32_t *value)
 {
     char *end;
