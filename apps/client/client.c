@@ -1,5 +1,5 @@
-/* The command line as a client of the engine: its progress, signals and errors; and the options of
- * edges that commands share. */
+/* client.c - the command line as a client of the engine: progress, signals and errors; and the
+ * options of edges that commands share. */
 #include "apps/client/client.h"
 #include "apps/common/message.h"
 #include "apps/common/system.h"
