@@ -71,7 +71,7 @@ static const option table[N_OPTIONS] = {
     [JSON] = OPTION_ROW_JSON(convert_values, json, RUNNING,
         "print the summary as one JSON object"),
     [MEMORY] = OPTION_ROW_MEMORY(convert_values, memory, RUNNING, "half of what is available",
-        "memory for sorting, and for the in-neighbours of sg and wsg; with less memory, IN is read more often"),
+        "memory for sorting, and for the in-neighbors of sg and wsg; with less memory, IN is read more often"),
     [QUIET] = OPTION_ROW_QUIET(convert_values, quiet, RUNNING,
         "print no progress, and no summary except that of --json"),
     [THREADS] = OPTION_ROW_THREADS(convert_values, threads, RUNNING, "number of threads"),

@@ -12,8 +12,7 @@ typedef struct {
     int threads;         /* at least 1 */
     int id_bytes;        /* of ids in the file, as in engine_job; 0: those of the source */
     engine_sign id_sign; /* as in engine_job; AUTO: as in the source, if the format allows it */
-    uint64_t
-        memory; /* for the in-neighbors of a serialized graph; 0: half of the available memory */
+    uint64_t memory;     /* for in-neighbors of sg and wsg; 0: half of the available memory */
     const engine_watch *watch;
 } format_options;
 

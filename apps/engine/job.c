@@ -22,7 +22,7 @@ void engine_job_default(engine_job *job)
     job->output = "graph.h5";
 }
 
-/* Edges by rows are sorted as they come. */
+/* Edges by rows are generated in sorted order. */
 static bool is_in_order(const engine_job *job)
 {
     return job->source == NULL && job->model.stream == RMAT_STREAM_ROWS &&

@@ -190,7 +190,7 @@ int format_write_pointers(edge_source *source, graphfile_writer *writer,
                           const format_options *options)
 {
     const graphfile_graph *g = &edge_source_facts_of(source)->graph;
-    engine_meter meter = engine_meter_of(options->watch, "collecting in-neighbours", g->edges, 0);
+    engine_meter meter = engine_meter_of(options->watch, "collecting in-neighbors", g->edges, 0);
     transposed t = {.source = source,
                     .writer = writer,
                     .meter = &meter,

@@ -137,7 +137,7 @@ static double data_bytes(const engine_plan *p, const engine_result *s)
            (csr ? 8 * ((double)p->job.model.rows + 1) : 0);
 }
 
-/* The backend of the ranks, gpu_ranks of which used a GPU. */
+/* The backend of the ranks, if gpu_ranks of them used a GPU. */
 static const char *backend_name(uint64_t gpu_ranks, uint64_t ranks)
 {
     return gpu_ranks == 0 ? "cpu" : gpu_ranks < ranks ? "mixed" : "gpu";

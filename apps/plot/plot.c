@@ -31,7 +31,7 @@ static const option table[N_OPTIONS] = {
     [DEGREE] = {.name = "degree", .kind = OPTION_CHOICE, .argument = "WHICH",
         .offset = AT(degree), .choices = degree_names,
         .fallback = "both, or out if each edge has its reverse", .group = DRAWING,
-        .help = "out-degrees, in-degrees, or both in different colours"},
+        .help = "out-degrees, in-degrees, or both in different colors"},
     [ORDER] = {.name = "order", .kind = OPTION_CHOICE, .argument = "ORDER", .offset = AT(order),
         .choices = order_names, .fallback = "model, if the file names it", .group = DRAWING,
         .help = "order of the vertices in the matrix: as before --permute, or as in the file"},

@@ -81,8 +81,8 @@ static int count_piece(void *state, uint64_t first, uint64_t count)
     return status;
 }
 
-/* Counts the edges of each rank in an additional pass over the stream, of which each rank makes a
- * part.  A stream in order is counted without making edges. */
+/* Counts the edges of each rank in an additional pass over the stream.  Each rank makes a part of
+ * the stream.  A stream in order is counted without making edges. */
 static int count_all(sorted_run *r, uint64_t stream)
 {
     const uint64_t ranks = (uint64_t)dist_size(), rank = (uint64_t)dist_rank();
