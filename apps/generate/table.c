@@ -17,7 +17,7 @@ static const char *const isa_names[] = {"auto", "generic", "avx2", "avx512", "ne
 /* In place of a heading: the option stands under it, and concerns something else than the file. */
 #define OF(what, heading) heading, .scope = OPTION_OF_##what
 
-#define MODEL     OF(GRAPH, "Model (these options alone decide which edges come out)")
+#define MODEL     OF(GRAPH, "Model (only these options decide the edges)")
 #define OUTPUT    "Output"
 #define RUNNING   "Running"
 #define ADVANCED  "Advanced (none of them changes the file)"
@@ -26,8 +26,8 @@ static const char *const isa_names[] = {"auto", "generic", "avx2", "avx512", "ne
 /* clang-format off */
 const option generate_table[GENERATE_N_OPTIONS] = {
     [GENERATE_STREAM] = OPTION_ROW_STREAM(generate_options, job.model.stream, MODEL,
-        "whose edges: those of this program, of any model (rmat); of the same law, but made row by row and so sorted "
-        "(rows); or, bit for bit, those of a benchmark's program, whose model is fixed (graph500, gapbs)"),
+        "stream of edges: that of this program, for any model (rmat); edges of the same law, made row by row and so "
+        "sorted (rows); or the edges of a benchmark's program, bit for bit, with its fixed model (graph500, gapbs)"),
     [GENERATE_SCALE] = {.name = "scale", .kind = OPTION_PAIR, .argument = "N[xM]", .offset = AT(scale),
         .min = 1, .max = RMAT_MAX_SCALE, .fallback = "20", .group = MODEL,
         .help = "2^N source and 2^M destination vertices; N alone is for both"},
@@ -68,7 +68,7 @@ const option generate_table[GENERATE_N_OPTIONS] = {
         .help = "probability of the quadrant with both bits 1; the four must add up to 1 within 1e-9"},
     [GENERATE_LEVEL_MATRICES] = {.name = "level-matrices", .kind = OPTION_FILE, .argument = "FILE",
         .offset = AT(level_matrices), .group = MODEL,
-        .help = "instead of --a --b --c --d: a text file whose lines hold a, b, c and d of a level, from the most "
+        .help = "text file that replaces --a --b --c --d: each line has a, b, c and d of a level, from the most "
                 "significant one on; # begins a comment"},
     [GENERATE_NOISE] = {.name = "noise", .kind = OPTION_FRACTION, .argument = "X", .offset = AT(job.model.noise),
         .allowed = "0 to min((a+d)/2, b, c) of every level", .fallback = "0", .group = MODEL,
@@ -103,7 +103,7 @@ const option generate_table[GENERATE_N_OPTIONS] = {
         .fallback = "3", .group = MODEL,
         .help = "second seed of --stream graph500, which the benchmark calls userseed2"},
     [GENERATE_FORMAT] = {.name = "format", .kind = OPTION_CHOICE, .argument = "NAME", .offset = AT(job.format),
-        .choices = graphfile_names, .fallback = "h5, or what FILE's suffix says", .group = OUTPUT,
+        .choices = graphfile_names, .fallback = "h5, or the format of FILE's suffix", .group = OUTPUT,
         .help = "format of FILE: in HDF5 a list of edges (h5) or compressed sparse rows (csr), or that of another program"},
     [GENERATE_BASE] = OPTION_ROW_BASE(generate_options, base, OUTPUT),
     [GENERATE_SORTED] = {.name = "sorted", .kind = OPTION_FLAG, .offset = AT(job.sorted), .group = OF(GRAPH, OUTPUT),
@@ -116,12 +116,11 @@ const option generate_table[GENERATE_N_OPTIONS] = {
     [GENERATE_FORCE] = OPTION_ROW_FORCE(generate_options, job.replace, OUTPUT,
         "replace FILE if it exists, once the new one is complete; print a binary format to a terminal"),
     [GENERATE_DRY_RUN] = {.name = "dry-run", .kind = OPTION_FLAG, .offset = AT(dry_run), .group = OUTPUT,
-        .help = "print the size of the file, whether there is room for it, and the memory that it takes, without "
-                "writing it"},
+        .help = "print the size of the file, the free room and the memory of the run, without writing the file"},
     [GENERATE_JSON] = OPTION_ROW_JSON(generate_options, json, OUTPUT,
         "print the summary as one JSON object on standard output"),
     [GENERATE_QUIET] = OPTION_ROW_QUIET(generate_options, quiet, OUTPUT,
-        "no progress, and no summary unless --json asks for it"),
+        "print no progress, and no summary except that of --json"),
     [GENERATE_THREADS] = {.name = "threads", .kind = OPTION_COUNT, .argument = "N", .offset = AT(threads),
         .min = 0, .max = OPTION_MAX_THREADS, .fallback = "0", .group = OF(RUN, RUNNING),
         .help = "number of threads of each rank that generate edges; 0: one per processor that the rank may use, "
@@ -138,11 +137,11 @@ const option generate_table[GENERATE_N_OPTIONS] = {
         .help = "instruction set that the CPU uses to generate edges"},
     [GENERATE_MEMORY] = {.name = "memory", .kind = OPTION_COUNT, .argument = "N", .offset = AT(job.memory),
         .min = OPTION_MIN_MEMORY, .max = OPTION_MAX_MEMORY, .allowed = OPTION_ALLOWED_MEMORY,
-        .fallback = "128Mi, or half of what is available for sorted graphs", .group = OF(RUN, ADVANCED),
+        .fallback = "128Mi, or half of the available memory for sorted graphs", .group = OF(RUN, ADVANCED),
         .help = "memory of a rank in bytes for all buffers, and on a CPU for the intervals of a sorted graph"},
     [GENERATE_DEVICE_MEMORY] = {.name = "device-memory", .kind = OPTION_COUNT, .argument = "N",
         .offset = AT(job.device_memory), .min = (uint64_t)1 << 20, .max = (uint64_t)1 << 50,
-        .allowed = "1Mi to 1024Ti", .fallback = "9/10 of what is free", .group = OF(RUN, ADVANCED),
+        .allowed = "1Mi to 1024Ti", .fallback = "9/10 of the free memory", .group = OF(RUN, ADVANCED),
         .help = "GPU memory of a rank in bytes for the intervals of a sorted graph"},
 };
 /* clang-format on */
@@ -162,8 +161,8 @@ const command_line generate_command_line = {
                 "rmat generate --scale 20 --format csr --unique -o m.h5\n"
                 "rmat generate --scale 36 --dry-run",
     .notes =
-        "The page apps/doc/FORMATS.md describes each format, its suffix and what it needs. For "
-        "sg and wsg, and where several ranks write a sorted graph in another format than h5 and "
+        "The page apps/doc/FORMATS.md describes each format, its suffix and its requirements. For "
+        "sg and wsg, and if several ranks write a sorted graph in a format other than h5 and "
         "csr, the graph is first sorted in FILE.sorted.partial, an HDF5 file "
         "that is removed at "
         "the end, so the disk needs room for both files.\n\n"

@@ -47,7 +47,7 @@ static const option table[N_OPTIONS] = {
     [TITLE] = {.name = "title", .kind = OPTION_TEXT, .argument = "TEXT", .offset = AT(title),
         .fallback = "the name of FILE, and the command that makes its graph", .group = DRAWING,
         .help = "title of the picture"},
-    [MEMORY] = OPTION_ROW_MEMORY(plot_options, memory, RUNNING, "half of what is available",
+    [MEMORY] = OPTION_ROW_MEMORY(plot_options, memory, RUNNING, "half of the available memory",
         "memory for the degrees of vertices; with less memory, FILE is read more often"),
     [QUIET] = OPTION_ROW_QUIET(plot_options, quiet, RUNNING,
         "print no progress, nor the name of the picture"),

@@ -82,9 +82,9 @@ class Graph:
 
         scale: 2^N source and 2^M destination vertices; N alone is for both.  Default: 20.  Allowed: 1 to 62, or two
             such numbers with an x between them.
-        stream: Whose edges: those of this program, of any model (rmat); of the same law, but made row by row and so
-            sorted (rows); or, bit for bit, those of a benchmark's program, whose model is fixed (graph500, gapbs).
-            Default: rmat.  Allowed: rmat, rows, graph500, gapbs.
+        stream: Stream of edges: that of this program, for any model (rmat); edges of the same law, made row by row and
+            so sorted (rows); or the edges of a benchmark's program, bit for bit, with its fixed model (graph500,
+            gapbs).  Default: rmat.  Allowed: rmat, rows, graph500, gapbs.
         vertices: N source and M destination vertices, which need not be powers of two; N alone is for both.  Allowed:
             2 to 4611686018427387904 (2^62), or two such numbers with an x between them.
         edge_factor: Edges per source vertex; some presets have another default.  Default: 16.  Allowed: 1 to
@@ -104,9 +104,9 @@ class Graph:
         c: Probability of the quadrant with source bit 1 and destination bit 0.  Default: 0.19.  Allowed: 0 to 1.
         d: Probability of the quadrant with both bits 1; the four must add up to 1 within 1e-9.  Default: 1-a-b-c.
             Allowed: 0 to 1.
-        level_matrices: Instead of ``a`` ``b`` ``c`` ``d``: a text file whose lines hold a, b, c and d of a level,
-            from the most significant one on; # begins a comment.  Allowed: the path of a file (./-x where it starts
-            with a dash).
+        level_matrices: Text file that replaces ``a`` ``b`` ``c`` ``d``: each line has a, b, c and d of a level, from
+            the most significant one on; # begins a comment.  Allowed: the path of a file (./-x where it starts with a
+            dash).
         noise: Noise of the probabilities of each level; 0.1 smooths the degree distribution.  Default: 0.  Allowed: 0
             to min((a+d)/2, b, c) of every level.
         seed: Seed of the random numbers, in decimal, or in hexadecimal after 0x.  Default: 1; 2 with ``stream``
@@ -135,9 +135,9 @@ class Graph:
         isa: Instruction set that the CPU uses to generate edges.  Default: auto.  Allowed: auto, generic, avx2,
             avx512, neon.
         memory: Memory of a rank in bytes for all buffers, and on a CPU for the intervals of a sorted graph.  Default:
-            128Mi, or half of what is available for sorted graphs.  Allowed: 64Ki to 1024Ti.
-        device_memory: GPU memory of a rank in bytes for the intervals of a sorted graph.  Default: 9/10 of what is
-            free.  Allowed: 1Mi to 1024Ti.
+            128Mi, or half of the available memory for sorted graphs.  Allowed: 64Ki to 1024Ti.
+        device_memory: GPU memory of a rank in bytes for the intervals of a sorted graph.  Default: 9/10 of the free
+            memory.  Allowed: 1Mi to 1024Ti.
         """
         self._options = given(locals())
         words = [os.fsencode(one) for one in _arguments.words(self._options)]
@@ -344,14 +344,13 @@ class Graph:
         Ctrl-C stops it, and no file is left.
 
         format: Format of ``path``: in HDF5 a list of edges (h5) or compressed sparse rows (csr), or that of another
-            program.  Default: h5, or what ``path``'s suffix says.  Allowed: h5, csr, el, wel, tsv, csv, mtx, metis,
+            program.  Default: h5, or the format of ``path``'s suffix.  Allowed: h5, csr, el, wel, tsv, csv, mtx, metis,
             bin32, bin64, graph500, npy, parquet, adjacency, parhip, sg, wsg.
         base: Number of the first vertex in el, wel, tsv and csv.  Default: 0.  Allowed: 0, 1.
         id_type: Type of the vertex numbers in the file, where its format leaves a choice; auto: uint32 while it
             suffices, then uint64.  Default: auto.  Allowed: auto, int32, int64, uint32, uint64.
         force: Replace ``path`` if it exists, once the new one is complete; print a binary format to a terminal.
-        dry_run: Print the size of the file, whether there is room for it, and the memory that it takes, without
-            writing it.
+        dry_run: Print the size of the file, the free room and the memory of the run, without writing the file.
         threads, backend, devices, isa, memory, device_memory: Those of Graph(), for this file alone.
         """
         options = given(locals())
