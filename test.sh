@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # What run.sh does, then the tests but those of large sizes, then those that meet hostile input, some of which had no turn
-# yet, under the address and undefined-behaviour sanitizers, those of failing ranks among them.
+# yet, under the address and undefined-behavior sanitizers, those of failing ranks among them.
 # shellcheck disable=SC2034 # run.sh reads the arrays
 packages=(check python3 python3-h5py python3-numpy libopenmpi-dev openmpi-bin)
 optional=(hdf5-tools file iproute2 python3-scipy python3-networkx metis valgrind strace) # tests that need them are skipped without

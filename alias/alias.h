@@ -115,7 +115,7 @@ typedef struct {
  */
 typedef struct alias_table alias_table;
 
-/* Sets the defaults: every choice automatic, all threads, pairs as rows. */
+/* Sets the defaults: every choice automatic, all threads, rows as an array of structs. */
 void alias_config_default(alias_config *config);
 
 /*
@@ -179,7 +179,7 @@ enum { ALIAS_SEQUENCE_AHEAD = 256 };
 typedef struct {
     const alias_table *table;
     uint64_t seed, next; /* the first draw that has not been made */
-    uint64_t used;       /* of the items that have been made, in item[]: */
+    uint64_t used;       /* items of item[] that alias_next() has returned */
     uint64_t item[ALIAS_SEQUENCE_AHEAD];
 } alias_sequence;
 

@@ -87,12 +87,12 @@ typedef enum { EDGEFILE_NO_WEIGHT, EDGEFILE_WEIGHT_F32, EDGEFILE_WEIGHT_I32 } ed
  *
  * EDGES: an edge list, as described above.
  *
- * CSR: compressed sparse rows, with the names of binsparse 0.1. `pointers_to_1`, uint64, or int64
+ * CSR: compressed sparse rows, with the names of binsparse 0.1.  `pointers_to_1`, uint64, or int64
  * if the ids are signed, has rows + 1 elements: row r has the edges [pointers_to_1[r],
  * pointers_to_1[r + 1]).  `indices_1` has their columns, and `values` their weights.  Without
  * weights `values` is one uint8, 1, that stands for all.  The attribute `format` is "rmat-csr"
- * instead of "rmat-edges", and there is the attribute `rows`.  A CSR file is unaligned in the sense
- * of graphfile_spec.
+ * instead of "rmat-edges", and there is the attribute `rows`.  A CSR file is unaligned
+ * (graphfile_spec.unaligned).
  */
 typedef enum { EDGEFILE_EDGES, EDGEFILE_CSR } edgefile_format;
 
@@ -100,9 +100,10 @@ typedef struct edgefile_reader edgefile_reader;
 
 size_t edgefile_alignment(void); /* bytes: see graphfile_write() */
 
-/* Returns the number of edges at whose multiples ranges of different processes should meet, so that
- * every page and stripe of a dataset belongs to one process.  It is 1 MiB of the narrowest dataset,
- * 16 MiB if src and dst have 1 GiB or more, and all edges if these are fewer. */
+/* Returns a number of edges.  Ranges of different processes should meet at its multiples, so that
+ * every page and stripe of a dataset belongs to one process.  The number is that of 1 MiB of the
+ * narrowest dataset, of 16 MiB if src and dst have 1 GiB or more, and all edges if these are fewer.
+ */
 uint64_t edgefile_unit(uint64_t edges, int id_bytes, edgefile_weight weight);
 
 /* Returns the type of the file system for a path, existing or not: "ext4", "lustre", ..., or

@@ -31,7 +31,7 @@ int dist_start(void);
 
 int dist_rank(void); /* 0 .. dist_size() - 1 */
 int dist_size(void);
-int dist_local_rank(void); /* among the ranks of this host: 0 .. dist_local_size() - 1 */
+int dist_local_rank(void); /* number among the ranks of this host: 0 .. dist_local_size() - 1 */
 int dist_local_size(void);
 int dist_host_count(void); /* hosts of the job */
 
@@ -45,12 +45,13 @@ void dist_stop(void);
 /* Ends all ranks with this exit status.  Any thread may call it; it does not return. */
 _Noreturn void dist_abort(int status);
 
-/* Whether, on rank 0, another rank is in dist_abort(); launchers then send rank 0 SIGTERM. */
+/* Returns, on rank 0, whether another rank is in dist_abort(); launchers then send rank 0 SIGTERM.
+ */
 int dist_is_ending(void);
 
-/* Sets a function, or NULL, that is called repeatedly, unless held, while a collective function or
- * dist_work_end() waits for other ranks.  It lets a waiting rank call dist_abort(). It is not held
- * at first. */
+/* Sets a function, or NULL.  It is called repeatedly, unless held, while a collective function or
+ * dist_work_end() waits for other ranks.  It lets a waiting rank call dist_abort().  At first it is
+ * not held. */
 void dist_set_poll(void (*poll)(void));
 
 /* Suspends (held nonzero) or resumes the calls of poll(). */

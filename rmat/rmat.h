@@ -161,7 +161,7 @@ typedef struct {
                        end of the stream does not move.  At most RMAT_MAX_EDGES, or half of it with
                        symmetrize.  The functions for CUDA kernels (rmat_device.cuh) still count
                        from edge 0 of the stream. */
-    uint64_t edges; /* of RMAT_STREAM_ROWS only, which has no slices: base edges of the whole graph.
+    uint64_t edges; /* RMAT_STREAM_ROWS only: base edges of the whole graph, which has no slices.
                        At most RMAT_MAX_EDGES, or half of it with symmetrize. */
     rmat_backend backend;
     rmat_isa isa;

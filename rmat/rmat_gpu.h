@@ -82,7 +82,7 @@ int rmat_get_device_view(const rmat_gen *gen, rmat_view *view);
 
 /* --- For the kernels of rmat_device.cuh; programs do not need the rest of this header --- */
 
-/* One more bit of rmat_view.transform: so many draws are unwanted that the first kernel repeats
+/* One more bit of rmat_view.transform: unwanted draws are frequent, and the first kernel repeats
  * them. */
 enum { RMAT_TRANSFORM_OFTEN = RMAT_TRANSFORM_UNUSED };
 

@@ -1,19 +1,19 @@
 /*
  * rmat_interval.h - sorted intervals: the edges of the stream that lie in an interval of the sorted
- * order, gathered in memory, sorted, with or without their duplicates.
+ * order, gathered in memory and sorted, with or without duplicates.
  *
- * The order is by source, then by destination, of the edges as rmat_generate() gives them.  Sorted
- * edge lists and CSR are made of such intervals, one after another, without ever holding or moving
- * the whole graph: the stream is generated again for every interval (SORTED.md).
+ * The sorted order of the edges from rmat_generate() is by source, then by destination.  Sorted
+ * edge lists and CSR consist of such intervals, one after another.  A program never holds or moves
+ * the whole graph, because it generates the stream again for every interval (SORTED.md).
  *
- * An rmat_interval is the memory for one interval at a time and the edges in it.  It lives where
- * its generator makes edges: in host memory, or on the GPU.  Its life is a cycle:
- * rmat_interval_begin() an interval, rmat_interval_add() the stream's edges, rmat_interval_sort(),
- * then any of the functions that read; and begin again.
+ * An rmat_interval is the memory for one interval at a time, with the edges in it.  It is in host
+ * memory for a CPU generator, and in GPU memory for a GPU generator.  Its use is a cycle:
+ * rmat_interval_begin(), rmat_interval_add() for the edges of the stream, rmat_interval_sort(),
+ * then any functions that read, and begin again.
  *
- * Functions that return int return 0 or a negative rmat_status (rmat.h); RMAT_ERR_ARG if they are
- * called out of this order.  One thread at a time may use an rmat_interval until it is sorted;
- * afterwards any number of threads may call the functions that take it as const.
+ * Functions that return int return 0 or a negative rmat_status (rmat.h).  A call out of this order
+ * returns RMAT_ERR_ARG.  One thread at a time may use an rmat_interval until it is sorted.
+ * Afterwards any number of threads may call the functions that take it as const.
  */
 #ifndef RMAT_RMAT_INTERVAL_H
 #define RMAT_RMAT_INTERVAL_H
@@ -25,7 +25,7 @@
 extern "C" {
 #endif
 
-/* A cell of the adjacency matrix, and so a place in the order. */
+/* A cell of the adjacency matrix, which is also a place in the order. */
 typedef struct {
     uint64_t src, dst;
 } rmat_cell;
@@ -33,52 +33,54 @@ typedef struct {
 typedef struct rmat_interval rmat_interval;
 
 /*
- * Allocates memory for the intervals of one generator, which must outlive it.  bytes: of host or
- * device memory, for everything that an interval needs; rmat_interval_capacity() edges fit into it.
- * A GPU sorts graphs of up to 2^32 rows and columns: RMAT_ERR_GPU_SCALE for others, from all
- * functions that depend on the generator alone.  RMAT_ERR_ARG if those are fewer than
- * RMAT_INTERVAL_LEAST_EDGES.  On success *out is to be freed with rmat_interval_destroy(); on
- * failure it is NULL.
+ * Allocates `bytes` bytes of host or device memory for the intervals of one generator, which must
+ * outlive them.  An interval needs no other memory. rmat_interval_capacity() edges fit into it;
+ * RMAT_ERR_ARG: these are fewer than RMAT_INTERVAL_LEAST_EDGES.  A GPU sorts graphs of up to 2^32
+ * rows and columns.  For others, all functions that depend on the generator alone return
+ * RMAT_ERR_GPU_SCALE.  On success the caller frees *out with rmat_interval_destroy().  On failure
+ * *out is NULL.
  */
 #define RMAT_INTERVAL_LEAST_EDGES 4096
 int rmat_interval_create(rmat_interval **out, const rmat_gen *gen, uint64_t bytes);
 void rmat_interval_destroy(rmat_interval *b); /* NULL is allowed */
 
-/* The number of edges, duplicates included, that fit into so many bytes, and the bytes that so many
- * edges take (UINT64_MAX: more than there can be).  Both depend only on the generator's backend,
- * rows and columns.  RMAT_ERR_CUDA: the GPU, which is asked, has failed; the result is 0. */
+/* rmat_interval_capacity() sets *edges to the number of edges, duplicates included, that fit into
+ * `bytes` bytes. rmat_interval_bytes() sets *bytes to the memory that `edges` edges take
+ * (UINT64_MAX: more than there can be).  Both depend only on the generator's backend, rows and
+ * columns.  RMAT_ERR_CUDA: a query of the GPU failed; the result is 0. */
 int rmat_interval_capacity(const rmat_gen *gen, uint64_t bytes, uint64_t *edges);
 int rmat_interval_bytes(const rmat_gen *gen, uint64_t edges, uint64_t *bytes);
 
-/* Starts a new interval, discarding the one before: the cells from *first on and before *end, which
- * may be {rows, 0}, the end of the graph.  unique: each edge is kept once. */
+/* Starts a new interval and discards the previous one.  It has the cells from *first on and before
+ * *end.  *end may be {rows, 0}, the end of the graph. unique: each edge is kept once. */
 int rmat_interval_begin(rmat_interval *b, const rmat_cell *first, const rmat_cell *end, int unique);
 
 /*
- * Generates edges [first, first + count) of the stream and keeps those of the interval.  It may be
- * called any number of times, with ranges in any order that do not overlap.  RMAT_ERR_FULL if the
- * edges do not fit; with unique, if the distinct ones among them exceed 3/4 of the capacity.  As
- * many edges of the stream as the capacity always fit, and so does an interval of a single cell.
+ * Generates edges [first, first + count) of the stream and keeps those of the interval.  A program
+ * may call it any number of times, with ranges in any order that do not overlap.  RMAT_ERR_FULL:
+ * the edges do not fit, or, with unique, the distinct edges exceed 3/4 of the capacity.  An
+ * interval of a single cell always fits.  So do `capacity` edges of the stream.
  */
 int rmat_interval_add(rmat_interval *b, uint64_t first, uint64_t count);
 
-/* After RMAT_ERR_FULL: sets *middle to a cell inside the interval, other than its first one, that
- * has about half of the edges before it.  Begin again with either part. */
+/* After RMAT_ERR_FULL: sets *middle to a cell of the interval, other than its first one, with about
+ * half of the edges before it.  Begin again with either part. */
 int rmat_interval_middle(rmat_interval *b, rmat_cell *middle);
 
-/* Sorts, once all edges have been added.  On a GPU RMAT_ERR_FULL may be reported only here. */
+/* Sorts the interval, after all edges have been added.  On a GPU, RMAT_ERR_FULL may come from this
+ * call instead of rmat_interval_add(). */
 int rmat_interval_sort(rmat_interval *b);
 
-/* Gives back memory that reading a sorted interval does not take: on a GPU half of it, on a CPU
- * none.  From then on rmat_interval_begin() and rmat_interval_insert() return RMAT_ERR_ARG. */
+/* Frees memory that reading a sorted interval does not need: half of it on a GPU, none on a CPU.
+ * From then on rmat_interval_begin() and rmat_interval_insert() return RMAT_ERR_ARG. */
 int rmat_interval_trim(rmat_interval *b);
 
 /* --- Reading a sorted interval --- */
 
-/* The number of its edges. */
+/* Returns the number of edges in the interval. */
 uint64_t rmat_interval_edges(const rmat_interval *b);
 
-/* Sets *edges to how many of them have src >= dst. */
+/* Sets *edges to the number of edges in the interval with src >= dst. */
 int rmat_interval_lower(const rmat_interval *b, uint64_t *edges);
 
 /* Row pointers: sets pointers[i] to `add` plus the number of edges with a source below
@@ -94,8 +96,8 @@ int rmat_interval_read(const rmat_interval *b, uint64_t first, uint64_t count,
                        const rmat_arrays *to);
 
 /* The two functions above with arrays in the memory of the generator's GPU, aligned to their
- * elements.  The work is started in a stream (cudaStream_t as void *), and the call returns at
- * once.  RMAT_ERR_ARG for a CPU generator. */
+ * elements.  The call starts the work in a stream (cudaStream_t as void *) and returns immediately.
+ * RMAT_ERR_ARG for a CPU generator. */
 int rmat_interval_pointers_device(const rmat_interval *b, uint64_t first_row, uint64_t count,
                                   uint64_t add, uint64_t *pointers, void *stream);
 int rmat_interval_read_device(const rmat_interval *b, uint64_t first, uint64_t count,
@@ -110,25 +112,25 @@ typedef struct {
 } rmat_first_seen;
 
 /*
- * Lists the edges among [first, first + count) of the stream that lie in the interval but are not
- * in it yet: each once, with its least index, by increasing index.  On success *list (host memory,
- * possibly NULL if there are none) belongs to the caller, who calls free(); *n is its length.
- * RMAT_ERR_FULL if they are more than `most`.
+ * Lists the edges among [first, first + count) of the stream that belong to the interval but are
+ * not in it yet.  Each edge is listed once, with its least index, by increasing index.  On success
+ * the caller frees *list, in host memory, with free(); it may be NULL if *n, its length, is
+ * 0.  RMAT_ERR_FULL: there are more than `most`.
  */
 int rmat_interval_unseen(const rmat_interval *b, uint64_t first, uint64_t count, uint64_t most,
                          rmat_first_seen **list, uint64_t *n);
 
-/* Inserts n cells of the interval, all different and none of them in it yet, at their places.
- * RMAT_ERR_FULL if there is no room for them. */
+/* Inserts n cells of the interval at their places.  All are different, and none is in it yet.
+ * RMAT_ERR_FULL: there is no room for them. */
 int rmat_interval_insert(rmat_interval *b, uint64_t n, const rmat_first_seen *list);
 
-/* Whether the stream is in the order of intervals already (RMAT_STREAM_ROWS), so that each of them
- * is a range of it. */
+/* Returns whether the stream is in sorted order already (RMAT_STREAM_ROWS).  Each interval is then
+ * a range of the stream. */
 int rmat_stream_in_order(const rmat_gen *gen);
 
-/* Counts edges without gathering them: sets counts[i], for i < n - 1, to how many of the stream's
- * edges [first, first + count) lie at cells[i] or after it and before cells[i + 1], for n cells in
- * increasing order (at most 2^32 of them).  Arrays in host memory; thread-safe. */
+/* Counts edges without gathering them. cells[] has n cells in increasing order, at most 2^32.  For
+ * i < n - 1, counts[i] becomes the number of the stream's edges [first, first + count) at cells[i]
+ * or after it and before cells[i + 1].  The arrays are in host memory.  Thread-safe. */
 int rmat_count_cells(const rmat_gen *gen, uint64_t first, uint64_t count, uint64_t n,
                      const rmat_cell *cells, uint64_t *counts);
 

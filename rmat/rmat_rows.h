@@ -39,8 +39,9 @@ void rmat_rows_destroy(rmat_rows *rows); /* NULL is allowed */
 
 /* Writes to degrees, for each of `count` vertices, the number of edges with that source.  Unless
  * starts is NULL, writes to starts the number of edges with a lower source.  With permute, vertices
- * have their numbers in the permuted graph, but starts count in the order before the permutation.
- * RMAT_ERR_VERTEX: a vertex does not exist, and nothing has been written.  RMAT_ERR_STOPPED. */
+ * have their numbers in the permuted graph, but starts count in the order of the list before the
+ * permutation.  RMAT_ERR_VERTEX: a vertex does not exist, and nothing has been written.
+ * RMAT_ERR_STOPPED. */
 int rmat_rows_degrees(const rmat_rows *rows, uint64_t count, const uint64_t *vertices,
                       uint64_t *degrees, uint64_t *starts);
 

@@ -1,18 +1,18 @@
 /*
- * rmat_sample.h - estimates of a graph's size before it is made: how many of its edges are
- * distinct, and where to cut the sorted order into parts of equal size.
+ * rmat_sample.h - estimates of a graph's size before it is made: the number of distinct edges, and
+ * the cuts of the sorted order into parts of equal size.
  *
- * An rmat_sample is a set of cells (places in the adjacency matrix), half of them drawn from the
- * model and half of them evenly from all cells that edges can have, each with its probability,
- * which the model gives in closed form.  So the estimates hold both for cells that are hit again
- * and again and for those that are hardly ever hit.
+ * An rmat_sample is a set of cells (places in the adjacency matrix), each with its probability,
+ * which the model gives in closed form.  Half of the cells are drawn from the model, the other half
+ * evenly from all cells that edges can have.  So the estimates hold for cells that edges hit often
+ * and for cells that edges hardly ever hit.
  *
  * The same model, seed and size give the same sample, and estimates do not depend on the number of
- * threads.  They may differ in the last bits between processors: where ranks must agree, one of
- * them should compute and tell the others.
+ * threads.  They may differ in the last bits between processors.  If ranks must agree, one of them
+ * should compute and send the result to the others.
  *
- * A *draw* is a base edge of the stream.  With symmetrize the distinct edges are counted as pairs
- * of vertices, of which the graph has both directions.  Functions that return int return 0 or a
+ * A *draw* is a base edge of the stream.  With symmetrize, distinct edges are counted as pairs of
+ * vertices; the graph has both directions of a pair.  Functions that return int return 0 or a
  * negative rmat_status (rmat.h).
  */
 #ifndef RMAT_RMAT_SAMPLE_H
@@ -27,46 +27,49 @@ extern "C" {
 
 typedef struct rmat_sample rmat_sample;
 
-/* Creates a sample of `size` cells (0: a size is chosen; 1 and more than 2^36 are refused), of a
- * model whose stream is RMAT or ROWS.  The configuration's backend is not used.  On success *out is
- * to be freed with rmat_sample_destroy(); any number of threads may use it.  Errors as of
- * rmat_create(). */
+/* Creates a sample of `size` cells of a model whose stream is RMAT or ROWS. size 0: the function
+ * chooses; 1 and more than 2^36 are refused.  It ignores the configuration's backend.  On success
+ * the caller frees *out with rmat_sample_destroy().  Any number of threads may use a sample.
+ * Errors as for rmat_create(). */
 int rmat_sample_create(rmat_sample **out, const rmat_config *config, uint64_t size);
 void rmat_sample_destroy(rmat_sample *s); /* NULL is allowed */
 
-/* The same for a generator.  Of an edge source (rmat_source.h, and other streams), it consists of
- * 2^17 of its edges at most, which estimates take for distinct; RMAT_ERR_SOURCE. */
+/* The same for a generator.  The sample of an edge source (rmat_source.h, and other streams)
+ * consists of at most 2^17 of its edges.  Estimates assume that they are distinct.
+ * RMAT_ERR_SOURCE. */
 int rmat_sample_create_from(rmat_sample **out, const rmat_gen *gen, uint64_t size);
 
-/* Sets *cells to the number of cells that edges can have, those to which the model gives a
- * probability above 0; with symmetrize, of pairs of vertices; UINT64_MAX if there are as many or
- * more. */
+/* Sets *cells to the number of cells that edges can have: those to which the model gives a
+ * probability above 0.  With symmetrize it is the number of pairs of vertices.  UINT64_MAX stands
+ * for this number or more. */
 int rmat_support_size(const rmat_config *config, uint64_t *cells);
 
-/* The expected number of distinct edges among so many draws.  *error (unless it is NULL) becomes
- * the standard deviation of the number's difference from the truth, due to the sample and to the
- * stream itself. */
+/* Returns the expected number of distinct edges among `draws` draws.  *error (unless error is NULL)
+ * becomes the standard deviation of the difference between this number and the truth.  It covers
+ * the sample and the stream itself. */
 double rmat_sample_distinct(const rmat_sample *s, double draws, double *error);
 
 /*
- * Cuts the order into n parts with about as many edges each (unique: distinct edges): part i is the
- * interval from cells[i] to cells[i + 1].  cells has n + 1 elements: cells[0] is {0, 0}, cells[n]
- * is {rows, 0}, and none is before its predecessor.  A cell that alone has more edges than a part
- * should have becomes a part of its own; other parts may then be empty.
+ * Cuts the order into n parts with about equal numbers of edges (unique: distinct edges).  Part i
+ * is the interval from cells[i] to cells[i + 1]. cells has n + 1 elements: cells[0] is {0, 0},
+ * cells[n] is {rows, 0}, and none is before its predecessor.  A cell with more edges than a part
+ * should have becomes a part of its own.  Other parts may then be empty.
  */
 int rmat_sample_cut(const rmat_sample *s, double draws, int unique, uint64_t n, rmat_cell *cells);
 
 /*
- * A step of the search for the number of draws among which exactly `edges` are distinct: the answer
- * probably lies in the window (low, high].
+ * A step of the search for the number of draws among which exactly `edges` are distinct.  The
+ * answer probably lies in the window (low, high].
  *
  * rmat_window_first() makes the first window.  The caller counts the distinct edges among the first
  * `low` draws and finds which of the draws [low, high) are first occurrences.  If the answer is not
- * among them, rmat_window_next() makes a better window from the two counts; that happens a few
- * times at most.  If a window has more first occurrences than there is memory for, set both its
- * ends to its middle, count, and call rmat_window_next(): one exact count makes the next window
- * much narrower.  RMAT_ERR_DRAWS: the graph cannot have so many distinct edges, or they would take
- * more than RMAT_MAX_DRAWS draws each and more than 2^32 draws in all.
+ * among them, rmat_window_next() makes a better window from the two counts.  That happens a few
+ * times at most.
+ *
+ * If a window has more first occurrences than fit into memory, set both its ends to its middle,
+ * count, and call rmat_window_next().  One exact count makes the next window much narrower.
+ * RMAT_ERR_DRAWS: the graph has fewer distinct edges than `edges`, or they would take more than
+ * RMAT_MAX_DRAWS draws each and more than 2^32 draws in all.
  */
 #define RMAT_MAX_DRAWS 65536
 typedef struct {

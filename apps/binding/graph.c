@@ -1,5 +1,5 @@
-/* Graphs for other languages: models by the options of `rmat generate`, except those about files.
- */
+/* graph.c - graphs for other languages, described by the options of `rmat generate`, except those
+ * about files. */
 #include "apps/binding/graph.h"
 #include "alias/alias_gpu.h"
 #include "apps/client/commands.h"

@@ -1,12 +1,12 @@
 /*
- * graph.h - a graph by the options of `rmat generate`, for other languages; and what these need
- * beside the C libraries: options, errors, interruptions, the masses of an alias table.
+ * graph.h - a graph described by the options of `rmat generate`, for other languages; and functions
+ * that these need in addition to the C libraries: options, errors, interruptions, the masses of an
+ * alias table.
  *
- * The C libraries describe a model by a struct, rmat_config.  A language that calls C without its
- * headers has it easier with words: the options of the command line, with their defaults, ranges
- * and rules.  rmat_graph_open() fills an rmat_config from them, and what else a graph has;
- * rmat_graph_generator() makes the generator that all functions of rmat.h, rmat_gpu.h and
- * rmat_csr.h take.
+ * The C libraries describe a model by a struct, rmat_config.  Words are easier for a language that
+ * calls C without its headers: the options of the command line, with their defaults, ranges and
+ * rules. rmat_graph_open() reads them and returns the facts of the graph. rmat_graph_generator()
+ * makes the generator for all functions of rmat.h, rmat_gpu.h and rmat_csr.h.
  *
  *     char *options[] = {"--scale=20", "--permute", "--memory=2Gi"};
  *     rmat_graph *graph;
@@ -18,10 +18,10 @@
  *         rmat_generate_arrays(gen, 0, facts.edges, &arrays);
  *     }
  *
- * And GPU memory for arrays of other languages, of a build with CUDA alone: memory.c.
+ * memory.c has GPU memory for arrays of other languages, in builds with CUDA.
  *
- * Functions return 0, a binding_status, or a negative status of another library whose text is in
- * binding_error(), too.  They never print and never exit, and any number of threads may call them.
+ * Functions return 0, a binding_status, or a negative status of another library; binding_error()
+ * has the text of each.  They never print and never exit.  Any number of threads may call them.
  */
 #ifndef APPS_BINDING_GRAPH_H
 #define APPS_BINDING_GRAPH_H
@@ -46,18 +46,18 @@ enum binding_status {
 
 typedef struct rmat_graph rmat_graph;
 
-/* What a graph has.  Fixed widths and no padding: other languages repeat this struct. */
+/* The facts of a graph.  Fixed widths and no padding: other languages repeat this struct. */
 typedef struct {
     uint64_t rows, cols;   /* vertices: sources and destinations */
-    uint64_t edges;        /* reverse edges included; without edges_known, the most there may be */
-    uint64_t stream_edges; /* edges of the stream that it is made of; 0: see distinct */
-    uint64_t distinct;     /* so many different edges of the stream, or pairs of vertices, as
+    uint64_t edges;        /* reverse edges included; an upper bound unless edges_known */
+    uint64_t stream_edges; /* edges of the stream that the graph is made of; 0: see distinct */
+    uint64_t distinct;     /* the number of distinct edges of the stream, or pairs of vertices, as
                               rmat_unique_edges() counts them; 0: the number of draws is fixed */
     uint64_t memory;       /* --memory; 0: not given */
     int32_t weights;       /* 0: none; 1, 3: float32; 2: int32 (an rmat_weights) */
-    int32_t sorted;        /* by source, then destination, for which edges are sorted */
-    int32_t unique;        /* each edge is there once: --unique, --dedup or --simple */
-    int32_t edges_known;   /* 0: the number of edges shows when copies are dropped */
+    int32_t sorted;        /* 1: edges are in order of source, then destination */
+    int32_t unique;        /* 1: each edge occurs once: --unique, --dedup or --simple */
+    int32_t edges_known;   /* 0: the number of edges is known only after copies are dropped */
     int32_t backend;       /* --backend: 0 auto, 1 cpu, 2 gpu */
     int32_t device;        /* first of --devices; -1: all */
     int32_t permuted;      /* by --permute, or because of a preset */
@@ -81,25 +81,25 @@ typedef struct {
 int binding_option_get(uint64_t i, binding_option *out);
 
 /*
- * Opens the graph that n words describe, the options of "generate" as on a command line.  They are
- * borrowed during the call.  Options that are about files are checked, too.  On success the caller
- * owns *out, to be freed by rmat_graph_close(), and *facts is set; on failure *out is NULL.
- * BINDING_ERR_OPTION, BINDING_ERR_NOMEM.
+ * Opens the graph that n words describe: the options of "generate" as on a command line, borrowed
+ * during the call.  Options about files are checked, too.  On success *facts is set, and the caller
+ * frees *out with rmat_graph_close().  On failure *out is NULL.  BINDING_ERR_OPTION,
+ * BINDING_ERR_NOMEM.
  */
 int rmat_graph_open(rmat_graph **out, int n, char **options, rmat_graph_facts *facts);
 
 void rmat_graph_close(rmat_graph *graph);
 
 /*
- * Creates a generator of the graph's edges, which borrows nothing of the graph and is to be freed
- * with rmat_destroy().  device: the GPU that makes them, or -1 for the CPU.  Errors as of
+ * Creates a generator of the graph's edges.  It borrows nothing from the graph.  The caller frees
+ * it with rmat_destroy(). device: the GPU that makes the edges, or -1 for the CPU.  Errors as for
  * rmat_create().
  */
 int rmat_graph_generator(const rmat_graph *graph, int device, rmat_gen **out);
 
-/* Creates the rows of a graph of --stream rows whose edges have one direction each, for the
- * functions of rmat_rows.h; they borrow nothing of the graph and are to be freed with
- * rmat_rows_destroy().  BINDING_ERR_OPTION: it is another graph.  Errors as of rmat_rows_create().
+/* Creates the rmat_rows of a graph of --stream rows whose edges have one direction each.  It
+ * borrows nothing from the graph.  The caller frees it with rmat_rows_destroy().
+ * BINDING_ERR_OPTION for any other graph.  Errors as for rmat_rows_create().
  */
 int rmat_graph_rows(const rmat_graph *graph, rmat_rows **out);
 
@@ -110,42 +110,42 @@ const char *rmat_graph_command(const rmat_graph *graph);
 int rmat_graph_same(const rmat_graph *a, const rmat_graph *b);
 
 /*
- * From now on, calls of this thread that make or sort edges on the CPU end soon after another
- * thread has set *stop to another value than 0, with RMAT_ERR_STOPPED.  NULL: they go on.
+ * From this call on, this thread's calls that make or sort edges on the CPU end with
+ * RMAT_ERR_STOPPED soon after another thread sets *stop to a value other than 0.  NULL: they do not
+ * stop.
  */
 void binding_watch(const int32_t *stop);
 
 /*
- * From now on, calls of this thread use no other threads of OpenMP.  The child of a fork must say
- * so in the thread that forked, whose team has stayed behind in the parent: OpenMP would wait for
- * it for ever.
+ * From this call on, this thread's calls use no other OpenMP threads.  The child of a fork must
+ * call it in the thread that forked.  That thread's team exists only in the parent, and OpenMP
+ * would wait for it forever.
  */
 void binding_one_thread(void);
 
 /* Bytes of host memory that this process could have now, also within the limits of a container. */
 uint64_t binding_memory(void);
 
-/* Sets masses[i], for every item i, to the mass that the table's rows give to it; of these,
- * alias_create_masses() makes the same table again.  For tables in host memory, as those of a GPU
- * are read row by row.  Returns an alias_status. */
+/* Sets masses[i], for every item i, to the mass that the table's rows give to it.  From these
+ * masses alias_create_masses() makes the same table again.  Use it for tables in host memory: those
+ * of a GPU are read row by row.  Returns an alias_status. */
 int binding_table_masses(const alias_table *table, uint64_t *masses);
 
 /* The text for a status of any of our libraries, after the calling thread's last call returned it:
- * one line without a full stop.  Valid until the thread's next call. */
+ * one line without a period.  Valid until the thread's next call. */
 const char *binding_error(int status);
 
 /*
  * GPU memory, and DLPack tensors of it: memory.c.
  *
- * A *block* is a piece of GPU memory with a reference count, so that a tensor that another library
- * has taken over outlives the object that made it, without any call into an interpreter.  The
- * functions leave the thread's current GPU as it was.  A stream is a cudaStream_t; NULL is the
- * legacy default stream.
+ * A *block* is a piece of GPU memory with a reference count.  So a tensor in another library
+ * outlives the object that made it, without any call into an interpreter.  The functions leave the
+ * thread's current GPU as it was.  A stream is a cudaStream_t; NULL is the legacy default stream.
  */
 
 typedef struct binding_block binding_block;
 
-/* Allocates a block of so many bytes on a GPU, in the order of the stream; its count is 1. */
+/* Allocates a block of `bytes` bytes on a GPU, in stream order.  Its count is 1. */
 int binding_block_create(binding_block **out, int device, uint64_t bytes, void *stream);
 void *binding_block_data(const binding_block *block);
 
@@ -156,7 +156,7 @@ void binding_block_release(binding_block *block);
 /* Waits for the work of a stream of that GPU. */
 int binding_wait(int device, void *stream);
 
-/* Lets stream `later` wait for the work that is in stream `earlier` now, without waiting here. */
+/* Makes stream `later` wait for the present work of stream `earlier`.  Returns immediately. */
 int binding_order(int device, void *earlier, void *later);
 
 /* Copies bytes from a GPU's memory to the host's, after the work of the stream, and waits. */
@@ -168,9 +168,9 @@ int binding_copy_to_host(void *to, const void *from, uint64_t bytes, int device,
  * of memory. */
 void *binding_dlpack(binding_block *block, int64_t size, int code, int bits, int versioned);
 
-/* The destructor of the capsule in which Python hands a tensor to another library: frees it if
- * nobody has taken it over.  This must work while the interpreter ends, when no Python code can
- * run, and so is a function of C. */
+/* The destructor of the capsule in which Python passes a tensor to another library.  It frees the
+ * tensor if no library has taken it.  It is a C function because it must work while the interpreter
+ * ends, when no Python code can run. */
 void binding_free_dlpack(void *capsule);
 
 #ifdef __cplusplus
@@ -178,7 +178,7 @@ void binding_free_dlpack(void *capsule);
 #endif
 #pragma GCC visibility pop
 
-/* Within this folder: keep a text for binding_error().  Returns the status. */
+/* For this folder only: keeps a text for binding_error().  Returns the status. */
 int binding_fail(int status, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
 #endif

@@ -1,5 +1,5 @@
-/* GPU memory with a reference count, from a pool that keeps some of what is freed; DLPack tensors
- * of it, and the destructor of the capsules that hold them. */
+/* memory.c - GPU memory with a reference count, from a pool that keeps some of the freed memory;
+ * DLPack tensors of this memory, and the destructor of their capsules. */
 #include "alias/gpu/device.h"
 #include "apps/binding/graph.h"
 #include <cuda_runtime_api.h>
@@ -179,8 +179,8 @@ int binding_copy_to_host(void *to, const void *from, uint64_t bytes, int device,
 /*
  * DLPack tensors of GPU memory (github.com/dmlc/dlpack, "Python Specification").
  *
- * The structs are DLPack's binary interface, as its documentation lays it out: that of before
- * version 1.0, and that of version 1, whose versions are told by the first member.
+ * The structs are DLPack's binary interface, as its documentation defines it: one from before
+ * version 1.0, and one of version 1, whose first member is the version.
  */
 
 enum { DEVICE_CUDA = 2 };

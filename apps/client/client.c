@@ -1,5 +1,5 @@
-/* The command line as a client of the engine: its progress, signals and errors; and the options of
- * edges that commands share. */
+/* client.c - the command line as a client of the engine: progress, signals and errors; and the
+ * options of edges that commands share. */
 #include "apps/client/client.h"
 #include "apps/common/message.h"
 #include "apps/common/system.h"
@@ -354,7 +354,7 @@ void client_obey_tests(engine_job *job)
 
 /* --weights: its value into a model, and which formats can hold such weights. */
 
-/* Returns what follows the number, or NULL. */
+/* Returns the text after the number, or NULL. */
 static const char *parse_i32(const char *text, int32_t *value)
 {
     char *end;

@@ -1,6 +1,7 @@
 /*
- * What the commands share above the engine: how they begin and end; its errors as messages and exit
- * codes, its progress as a bar, signals as requests to stop; and the options of edges.
+ * client.h - code that the commands share above the engine: their begin and end, small output
+ * files, signals that stop a command, a progress bar, the engine's errors as messages and exit
+ * codes, and the options of edges.
  */
 #ifndef APPS_CLIENT_CLIENT_H
 #define APPS_CLIENT_CLIENT_H
@@ -10,55 +11,52 @@
 #include "io/small_file.h"
 #include <stdio.h>
 
-/* --- How a program begins and ends: program.c --- */
+/* --- The begin and end of a program: program.c --- */
 
-/* To be called first in main(): standard streams, signals and HDF5 are then as the rest of a
- * program expects them.  command: the one that runs, or "".  unable: the exit status where it
- * cannot begin, or where a library ends the process: EXIT_RUNTIME unless that means another thing
- * to the command. */
+/* Sets up standard streams, signals and HDF5.  Call it first in main(). command: the command that
+ * runs, or "". unable: the exit status if the program cannot begin, or if a library ends the
+ * process.  It is EXIT_RUNTIME unless that has another meaning for the command. */
 void program_begin(const char *command, int unable);
 
-/* To be called last in main(), with its exit status, which it returns. */
+/* Call it last in main(), with the exit status, which it returns. */
 int program_end(int status);
 
 /*
- * Signals that ask a program to stop (SIGINT, SIGTERM, SIGHUP, SIGUSR1, SIGUSR2, SIGXCPU, SIGALRM):
- * from program_begin() on such a signal ends the program with exit status 128 + its number, after a
- * line that begins with "rmat COMMAND: ".  One that the program was started to ignore stays
- * ignored.
+ * Signals that ask a program to stop: SIGINT, SIGTERM, SIGHUP, SIGUSR1, SIGUSR2, SIGXCPU, SIGALRM.
+ * From program_begin() on, such a signal ends the program with exit status 128 + its number, after
+ * a line that begins with "rmat COMMAND: ".  A signal that was ignored at the start stays ignored.
  */
 
-/* To be called before there is anything to clean up: from now on a signal is a flag that long work
- * looks at. */
+/* From this call on, a signal only sets a flag that long work checks.  Call it before there is
+ * anything to clean up. */
 void interrupt_install(void);
 
-/* From now on a signal ends the program without a line: what went wrong has been said, and a
- * launcher ends the ranks that are left when the first one is gone. */
+/* From this call on, a signal ends the program without a line.  The program has reported its error,
+ * and a launcher ends the remaining ranks when the first one exits. */
 void interrupt_silence(void);
 
-/* 0, or the signal that asked to stop.  Any thread. */
+/* Returns the signal that asked to stop, or 0.  Any thread may call it. */
 int interrupt_signal(void);
 
-/* "SIGINT" and so on. */
+/* Returns the name of a signal, such as "SIGINT". */
 const char *interrupt_name(int signal_number);
 
-/* Call dist_start().  Returns EXIT_OK, or EXIT_RUNTIME if a launcher started several ranks; rank 0
- * has then printed a line that says what this version `does` ("measures") from one process.  The
- * caller ends with dist_stop() in either case. */
+/* Calls dist_start().  Returns EXIT_OK, or EXIT_RUNTIME if a launcher started several ranks.  Rank
+ * 0 then prints that the command `does` its work ("measures") from one process.  The caller ends
+ * with dist_stop() in either case. */
 int one_process(const char *command, const char *does);
 
-/* one_process(), then options_parse() and, where it is asked for, --help, which is printed. Returns
- * whether the command goes on; if not, *status is its exit code.  The caller ends with dist_stop()
- * in either case. */
+/* Calls one_process() and options_parse(), and prints the help if --help is given.  Returns whether
+ * the command goes on; if not, *status is its exit code.  The caller ends with dist_stop() in
+ * either case. */
 bool one_process_parse(const command_line *line, const char *does, int argc, char **argv,
                        void *values, bool given[OPTIONS_MAX], const char **operand, int *status);
 
 /*
- * Calls work() for each of the files, whose list ends with NULL, and separates what it prints on
- * standard output: several reports as text by an empty line, several JSON objects as one array.
- * tells: work() prints a report though it fails, and says in text where it ends; else an object
- * stands in for the missing one.
- * Stops after a signal.  Returns EXIT_RUNTIME if a call did, else the first exit code that is not
+ * Calls work() for each file of the list, which ends with NULL, and separates the outputs: text
+ * reports by an empty line, JSON objects as one array. tells: work() prints a report even if it
+ * fails, and ends text reports itself; else each_file() prints an object in place of a missing one.
+ * Stops after a signal.  Returns EXIT_RUNTIME if any call did, else the first exit code other than
  * EXIT_OK.
  */
 int each_file(const char *const *files, bool json, bool tells,
@@ -67,41 +65,41 @@ int each_file(const char *const *files, bool json, bool tells,
 /*
  * --- A small output of a command (report, table, picture) that becomes a file only as a whole ---
  *
- * The command prints to `stream`, which is memory.  When whole_file_close() is told that all went
- * well, what was printed becomes the file, or goes to standard output if the name is "-".  Until
- * then there is an empty NAME.partial.  For one thread.
+ * The command prints to `stream`, which is in memory.  After success, whole_file_close() writes the
+ * text to the file, or to standard output if the name is "-".  Until then there is an empty
+ * NAME.partial.  For one thread.
  */
 
 typedef struct {
-    FILE *stream; /* NULL: there is no such output, as its name is NULL */
+    FILE *stream; /* NULL: the name is NULL, and there is no output */
     const char *command, *option;
     edgefile_small *file; /* NULL: standard output */
     char *text;
     size_t bytes;
 } whole_file;
 
-/* Is `name` the file that is read, `input`?  Either may not be there. */
+/* Returns whether `name` is the input file `input`.  Either may not exist. */
 bool whole_file_is_input(const char *name, const char *input);
 
 /*
- * Called before the command's work, so that a name that cannot be written costs no time.  `by`
- * is the option that gives the name, without dashes, for messages.  `input` is the name of the file
- * that the command reads (NULL: none), which the output must not replace; an existing file is
- * replaced if `force` is set, and only if it is a regular one.  Returns an exit code, after a line
- * on stderr where it is not EXIT_OK; then there is nothing to be closed.
+ * Opens the output.  Call it before the command's work, so that an unusable name costs no time.
+ * `by` is the option that gives the name, without dashes, for messages.  `input` is the file that
+ * the command reads (NULL: none); the output must not replace it.  An existing file is replaced
+ * only if `force` is set and the file is regular.  Returns an exit code.  If it is not EXIT_OK, a
+ * line on stderr says why, and there is nothing to close.
  */
 int whole_file_open(whole_file *f, const char *command, const char *by, const char *name,
                     bool force, const char *input);
 
-/* Publish the file if `status` is EXIT_OK, else remove what there is.  Returns `status`, or
- * EXIT_RUNTIME after a line on stderr where publishing failed. */
+/* Publishes the file if `status` is EXIT_OK, else removes it.  Returns `status`, or EXIT_RUNTIME
+ * after a line on stderr if publishing failed. */
 int whole_file_close(whole_file *f, int status);
 
 /*
  * --- Progress of a run on stderr ---
  *
- * On a terminal a bar that is redrawn in place and removed at the end, otherwise a line every 30
- * seconds.
+ * On a terminal, progress is a bar, redrawn in place and removed at the end.  Elsewhere it is a
+ * line every 30 seconds.
  */
 
 typedef struct {
@@ -111,17 +109,17 @@ typedef struct {
     double start, next; /* times of the start and of the next drawing, as clock_seconds() */
 } progress;
 
-/* Begin: the members above say what the arguments are.  A quiet object prints nothing. */
+/* Begins; the arguments are as the members above.  A quiet object prints nothing. */
 void progress_start(progress *p, uint64_t edges, double edge_bytes, bool quiet);
 
-/* Draw if it is time to: `done` edges of this pass are finished. */
+/* Draws if it is time: `done` edges of this pass are finished. */
 void progress_update(progress *p, uint64_t done);
 
-/* Draw if it is time to: what is being done, the share of all the work (0 to 1) and how many edges
- * are in the file. */
+/* Draws if it is time: the current phase, the share of the work that is done (0 to 1), and the
+ * number of edges in the file. */
 void progress_show(progress *p, const char *phase, double share, uint64_t done);
 
-/* Remove the bar. */
+/* Removes the bar. */
 void progress_end(progress *p);
 
 /* --- A client of the engine: client.c --- */
@@ -134,41 +132,42 @@ typedef struct {
     engine_watch watch; /* for the engine; its state is this struct */
 } client;
 
-/* Install the signal handlers, and make the watch.  output: what is being made, or NULL; borrowed.
- * quiet: no progress.  Not to be copied. */
+/* Installs the signal handlers and makes the watch. output: the name of the output, or NULL;
+ * borrowed. quiet: no progress.  Do not copy the client. */
 void client_begin(client *c, const char *command, const char *output, bool quiet);
 
-/* Remove the bar.  Print the engine's error, if the status is one, on rank 0; where it is a rank's
- * own, that rank prints it and ends the job.  output: what was not made when the engine was
- * stopped, or NULL. Returns the exit code: 0, 1, 2 or 128 + the signal's number. */
+/* Removes the bar.  If the status is an error, rank 0 prints it.  A rank's own error is printed by
+ * that rank, which ends the job. output: the name of the output that a stopped engine did not make,
+ * or NULL.  Returns the exit code: 0, 1, 2 or 128 + the signal's number. */
 int client_end(client *c, int status, const char *output);
 
-/* Remove the bar: what follows has a bar of its own, or none. */
+/* Removes the bar: the next step has its own bar, or none. */
 void client_clear(client *c);
 
-/* A line on stderr where the output's suffix is that of another format than it has: what reads it
- * will take it for that.  On rank 0, and unless the client is quiet. */
+/* Prints a line on stderr if the output's suffix belongs to another format, because readers go by
+ * the suffix.  On rank 0, unless the client is quiet. */
 void client_note_suffix(const client *c, const char *output, graphfile_format format);
 
-/* Only the error: for calls without progress. */
+/* Prints only the error, for calls without progress. */
 int client_fail(const char *command, int status, const char *output);
 
-/* After ENGINE_ERR_JOB: the error as usage_error() of the option that is wrong.  On every rank. */
+/* After ENGINE_ERR_JOB: reports the wrong option by usage_error().  On every rank. */
 int client_refuse(const char *command);
 
-/* A file that is not text does no good on a terminal: refuses `output`, the value of `name`, where
- * that is "-", standard output is a terminal and `force` is not set.  Returns EXIT_OK, or
- * EXIT_USAGE after a line on stderr. */
+/* Refuses to print a binary file on a terminal: `output`, the value of the option `name`, is "-",
+ * standard output is a terminal, and `force` is not set.  Returns EXIT_OK, or EXIT_USAGE after a
+ * line on stderr. */
 int client_check_terminal(const char *command, const char *name, const char *output,
                           graphfile_format format, bool force);
 
-/* Of several ranks: from now on what usage_error() and runtime_error() say is kept, for
- * client_parsed(): each rank has parsed the command line, with this exit code.  It returns that of
- * the lowest rank whose code is not EXIT_OK, and rank 0 prints its message. */
+/* For several ranks that parse one command line.  From client_keep() on, the messages of
+ * usage_error() and runtime_error() are kept.  Each rank then passes its exit code to
+ * client_parsed().  It returns the code of the lowest rank whose code is not EXIT_OK, and rank 0
+ * prints that rank's message. */
 void client_keep(void);
 int client_parsed(const char *command, int status);
 
-/* Sets what only tests choose, by variables of the environment (tests/README.md). */
+/* Sets members that only tests choose, from environment variables (tests/README.md). */
 void client_obey_tests(engine_job *job);
 
 /* --- The options of edges that `rmat generate` and `rmat convert` share --- */
@@ -177,8 +176,8 @@ void client_obey_tests(engine_job *job);
     "none, uniform, int:MIN:MAX (-2147483648 to 2147483647, MIN <= MAX), float:MIN:MAX (-1e38 to " \
     "1e38, MIN <= MAX)"
 
-/* A row of a command's own table (option_rows.h), of an int: a position in engine_id_names.
- * standard: what auto is. */
+/* A row of a command's own table (option_rows.h).  Its value is an int, an index into
+ * engine_id_names. standard: the meaning of auto. */
 #define EDGE_ROW_ID_TYPE(type, member, heading, standard)                                          \
     {                                                                                              \
         .name = "id-type", .kind = OPTION_CHOICE, .argument = "TYPE",                              \
@@ -188,8 +187,8 @@ void client_obey_tests(engine_job *job);
                 "auto: " standard                                                                  \
     }
 
-/* Can the format, the value of the option `chooser` ("format", "to"), hold the weights of the
- * model, which `text` asked for?  Returns EXIT_OK, or EXIT_USAGE after a line on stderr. */
+/* Checks that the format, the value of the option `chooser` ("format", "to"), can hold the model's
+ * weights, which `text` requested.  Returns EXIT_OK, or EXIT_USAGE after a line on stderr. */
 int edge_options_fit_weights(const char *command, const char *chooser, const char *text,
                              const rmat_config *model, graphfile_format format);
 

@@ -1,6 +1,6 @@
 /*
- * The commands of the program rmat that have a folder of their own: one list, of which
- * apps/cli/commands.c makes their table.
+ * commands.h - the list of the commands of `rmat` that have their own folder. apps/cli/commands.c
+ * makes its table from this list.
  *
  * NAME_command_line has the options of `rmat NAME`.  NAME_main() does its work: argv[0..argc) are
  * the arguments after the name, and it returns the exit code.
@@ -10,7 +10,7 @@
 
 #include "apps/common/options.h"
 
-/* Name, what `rmat --help` says, exit status where it cannot begin (0: EXIT_RUNTIME). */
+/* Name, text of `rmat --help`, exit status if the command cannot begin (0: EXIT_RUNTIME). */
 /* clang-format off */
 #define RMAT_COMMANDS(COMMAND) \
     COMMAND(generate, "write a graph to a file, in HDF5 or another format", 0) \
@@ -29,8 +29,8 @@
 RMAT_COMMANDS(RMAT_COMMAND_DECLARE)
 #undef RMAT_COMMAND_DECLARE
 
-/* apps/cli/commands.c: all of the program.  argv as of main(), whose exit status it returns.  To be
- * called first and once: it sets signal handlers, and prints. */
+/* apps/cli/commands.c: runs the whole program. argv is that of main().  Returns the exit status.
+ * Call it first and once: it sets signal handlers and prints. */
 __attribute__((visibility("default"))) int rmat_main(int argc, char **argv);
 
 #endif

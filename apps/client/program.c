@@ -1,11 +1,11 @@
 /*
- * How a command begins and ends: standard streams, HDF5, signals that ask it to stop, and the start
- * of commands that work in a single process; small output files.
+ * program.c - the begin and end of a command: standard streams, HDF5, signals that stop it, the
+ * start of commands that work in a single process, and small output files.
  *
- * The signals are those that a user, a batch system or a limit sends to a program that is to end;
- * Slurm sends SIGUSR1 or SIGUSR2 where it is told to, before a job's time is over.  As long as
- * there is nothing to clean up, their handler prints a line and ends the program.  From
- * interrupt_install() on it stores the number of the signal, and long work looks at it.
+ * A user, a batch system or a limit sends these signals to end a program.  Slurm can send SIGUSR1
+ * or SIGUSR2 before a job's time is over.  While there is nothing to clean up, the handler prints a
+ * line and ends the program.  From interrupt_install() on, it stores the number of the signal, and
+ * long work checks it.
  */
 #include "apps/client/client.h"
 #include "apps/common/message.h"
@@ -173,7 +173,7 @@ void program_begin(const char *command, int status)
     if (locking != NULL && strcmp(locking, "BEST_EFFORT") == 0) {
         unsetenv("HDF5_USE_FILE_LOCKING");
     }
-    signal(SIGCHLD, SIG_DFL); /* whoever started it may ignore them: then no child has a status */
+    signal(SIGCHLD, SIG_DFL); /* if the parent ignored it, no child has a status */
     hold_standard_streams();
     signal(SIGPIPE, SIG_IGN); /* a closed pipe becomes a write error, see finish_stdout() */
     signal(SIGXFSZ, SIG_IGN); /* and so does a file beyond `ulimit -f` */

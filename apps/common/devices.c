@@ -1,4 +1,4 @@
-/* The machine: its processor as Linux describes it (/proc/cpuinfo, affinity), and its GPUs' driver.
+/* devices.c - the processor as Linux describes it (/proc/cpuinfo, affinity), and the GPUs' driver.
  */
 #include "apps/common/devices.h"
 #include "mpi/dist.h"

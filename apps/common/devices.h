@@ -1,4 +1,4 @@
-/* The processors and GPUs of this machine. */
+/* devices.h - the processors and GPUs of this machine. */
 #ifndef APPS_COMMON_DEVICES_H
 #define APPS_COMMON_DEVICES_H
 
@@ -27,13 +27,14 @@ int devices_gpus(char text[DEVICES_TEXT]);
  * then the reason. */
 bool devices_gpu(int index, device_gpu *gpu, char why[DEVICES_TEXT]);
 
-/* Of CUDA, as in "13.0"; NULL: this build has none. */
+/* Returns the version of CUDA, such as "13.0"; NULL: this build has no CUDA. */
 const char *devices_cuda_version(void);
 
 /* The version of NVIDIA's kernel driver. */
 enum { DRIVER_VERSION_TEXT = 64 };
 
-/* Find it in the first line of /proc/driver/nvidia/version; "unknown" if there is none. */
+/* Finds the version in the first line of /proc/driver/nvidia/version; "unknown" if there is none.
+ */
 void driver_version_parse(const char *line, char version[DRIVER_VERSION_TEXT]);
 
 /* The version of the running driver; "unknown" if there is none. */
@@ -49,8 +50,8 @@ int cpu_usable(void);
 
 enum { CPU_MAX_THREADS = 4096 };
 
-/* How many threads to start, of which so many were asked for.  0: as many as OMP_NUM_THREADS says,
- * or as there are hardware threads for this rank.  OMP_THREAD_LIMIT is the most. */
+/* Returns the number of threads to start if `asked` were requested. asked 0: OMP_NUM_THREADS, or
+ * the hardware threads for this rank.  OMP_THREAD_LIMIT is the maximum. */
 int cpu_threads(uint64_t asked);
 
 #endif

@@ -1,4 +1,4 @@
-/* What is printed: which bytes of a text from elsewhere may reach a terminal; one-line messages on
+/* message.c - output: the bytes of foreign text that may reach a terminal; one-line messages on
  * stderr, which are formatted, cleaned, and printed or kept; and the end of standard output. */
 #include "apps/common/message.h"
 #include <errno.h>

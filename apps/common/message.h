@@ -1,5 +1,5 @@
-/* What programs read and print: one-line messages on stderr and the exit codes of every command,
- * numbers, JSON. */
+/* message.h - input and output of programs: one-line messages on stderr, the exit codes of every
+ * command, numbers, JSON. */
 #ifndef APPS_COMMON_MESSAGE_H
 #define APPS_COMMON_MESSAGE_H
 
@@ -47,9 +47,9 @@ int finish_stdout(const char *command);
 /*
  * Text from elsewhere: names of files, attributes, what other programs wrote.
  *
- * It may hold control characters, which would move the cursor of a terminal, change its colours or
- * begin a line that looks like one of ours.  Whatever of it is printed goes through here, or
- * through message.h or json.h, which use this.
+ * Such text may contain control characters, which would move the cursor of a terminal, change its
+ * colors, or begin a line that looks like one of ours.  All of it is printed through these
+ * functions, or through the messages and the JSON functions, which use them.
  */
 
 /* Length of the well-formed UTF-8 sequence that a text begins with, or 0. */
@@ -118,7 +118,7 @@ typedef struct {
     bool started;
 } json_object;
 
-/* A whole text: an object with a newline behind it. */
+/* A whole text: an object, then a newline. */
 void json_begin(json_object *o, FILE *stream);
 void json_end(json_object *o);
 

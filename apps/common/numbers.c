@@ -50,7 +50,7 @@ typedef struct {
 
 #define MAX_DIGITS ((unsigned __int128)10000000000 * 1000000000000)
 
-/* Append digits, which may have single underscores between them.  Returns what follows them, or
+/* Appends digits, which may have single underscores between them.  Returns the text after them, or
  * NULL if there are none. */
 static const char *read_digits(const char *text, bool fraction, decimal *number)
 {
@@ -77,7 +77,8 @@ static const char *read_digits(const char *text, bool fraction, decimal *number)
     return text;
 }
 
-/* An exponent's digits, "6" or "+6".  Returns what follows them, or NULL if there are none. */
+/* Reads an exponent's digits, "6" or "+6".  Returns the text after them, or NULL if there are none.
+ */
 static const char *read_exponent(const char *text, decimal *number)
 {
     const int sign = *text == '-' ? -1 : 1;

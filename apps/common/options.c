@@ -13,7 +13,7 @@
 
 /*
  * Spelling suggestions by the Damerau-Levenshtein distance in its "optimal string alignment" form:
- * the least number of characters to insert, drop, replace or swap with their neighbour that turns
+ * the least number of characters to insert, drop, replace or swap with their neighbor that turns
  * one word into the other.  Row i of the table holds the distances between the first i characters
  * of the word and every prefix of the name, so that three rows suffice.  Upper and lower case count
  * as equal.
@@ -344,8 +344,8 @@ static int unknown_option(const command_line *line, const char *argument)
                        line->command);
 }
 
-/* The option that an argument names, or NULL; *value is then what follows "=" or the letter, or
- * NULL. */
+/* Returns the option that an argument names, or NULL.  *value becomes the text after "=" or after
+ * the letter, or NULL. */
 static const option *find_option(const command_line *line, const char *argument, const char **value)
 {
     for (const option *o = line->options; o < line->options + line->n_options; o++) {

@@ -31,8 +31,8 @@ typedef enum {
 typedef enum {
     OPTION_OF_FILE,    /* how a file is written */
     OPTION_OF_GRAPH,   /* which edges there are, and in which order */
-    OPTION_OF_RUN,     /* who makes them, for a file or without one: they are the same */
-    OPTION_OF_COMMAND, /* what the command line alone has: its reports and its help */
+    OPTION_OF_RUN,     /* how edges are made, with or without a file; the edges are the same */
+    OPTION_OF_COMMAND, /* only for the command line: its reports and its help */
 } option_scope;
 
 typedef struct {
@@ -55,8 +55,8 @@ typedef struct {
     uint64_t min, max;          /* OPTION_COUNT, OPTION_PAIR, OPTION_NUMBERS; max of OPTION_LIST */
     const char *const *choices; /* OPTION_CHOICE; ends with NULL */
     const char *allowed;        /* for help and messages; NULL: derived from the above */
-    const char *fallback;       /* the default as the help says it, or NULL */
-    const char *group;          /* heading in the help; neighbouring rows share it */
+    const char *fallback;       /* the default as text for the help, or NULL */
+    const char *group;          /* heading in the help; neighboring rows share it */
     const char *help;           /* -h prints it up to its first semicolon */
     option_scope scope;         /* of `rmat generate` */
 } option;
@@ -80,15 +80,16 @@ typedef struct {
 enum { OPTIONS_MAX = 64 };
 
 /*
- * Parse argv[0..argc) into values.  given[i] tells whether option i appeared; operand[i] keeps its
- * value if there is no such operand (operand may be NULL if the command has none); with `many`, it
- * has room for argc + 1, and NULL ends it: it may be argv itself.  Returns 0, or EXIT_USAGE after
- * one line on stderr.  Stops at --help, which must be in the table, without looking at the rest.
+ * Parses argv[0..argc) into values. given[i] becomes whether option i appeared. operand[i] keeps
+ * its value if there is no such operand; operand may be NULL if the command has none.  With `many`,
+ * operand has room for argc + 1 elements, ends with NULL, and may be argv itself.  Returns 0, or
+ * EXIT_USAGE after one line on stderr.  Stops at --help, which must be in the table, and ignores
+ * the rest.
  */
 int options_parse(const command_line *line, int argc, char **argv, void *values,
                   bool given[OPTIONS_MAX], const char **operand);
 
-/* Print what --help prints; or, if the last options_parse() stopped at -h, what that prints. */
+/* Prints the text of --help, or that of -h if the last options_parse() stopped at -h. */
 void options_help(const command_line *line, FILE *stream);
 
 /* A search for the name that a mistyped word most likely means.  Start with {.word = ..., .length =
@@ -103,7 +104,8 @@ typedef struct {
 /* Compare one more name, which must stay valid; the first of equally near names is kept. */
 void near_offer(near_search *search, const char *name);
 
-/* What an option accepts: its own text, or one that is written into text[size].  "" for a flag. */
+/* Returns a description of the accepted values: the option's own, or one written to text[size].  ""
+ * for a flag. */
 const char *option_allowed(const option *o, char *text, size_t size);
 
 #endif

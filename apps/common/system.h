@@ -1,5 +1,5 @@
-/* The monotonic clock, and a short wait for other threads; memory on huge pages, for buffers that
- * are written with O_DIRECT. */
+/* system.h - the monotonic clock, a short wait for other threads, and memory on huge pages for
+ * buffers that are written with O_DIRECT. */
 #ifndef APPS_COMMON_SYSTEM_H
 #define APPS_COMMON_SYSTEM_H
 
@@ -17,8 +17,8 @@ static inline double clock_seconds(void)
     return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
-/* With the lock held: until the condition is signalled, or for a tenth of a second, after which
- * whoever waits shows how far the work is and looks for signals. */
+/* Waits, with the lock held, until the condition is signaled, at most a tenth of a second.  The
+ * caller then shows the progress and checks for signals. */
 static inline void clock_wait(pthread_cond_t *condition, pthread_mutex_t *lock)
 {
     struct timespec soon;

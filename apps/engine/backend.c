@@ -1,4 +1,5 @@
-/* Who makes the edges of this rank: the backend and the GPU that the job asks for. */
+/* backend.c - chooses and opens the backend that makes the edges of this rank, by the job's
+ * options. */
 #include "apps/engine/run.h"
 #include "apps/engine/sorted/plan.h"
 #include "mpi/dist.h"

@@ -1,8 +1,8 @@
 /*
- * From an HDF5 file of ours to a file of any format, by all ranks: `rmat convert`; and sorted
- * graphs in formats that cannot take the intervals as they are made.  Formats with row pointers
- * need the edges more than once, and several ranks sort in an order of their own: there the graph
- * becomes an HDF5 file first, beside the output, and is converted.
+ * convert.c - converts an HDF5 file of ours to any format, on all ranks.  `rmat convert` uses it,
+ * and so do sorted graphs in formats that cannot take the intervals one by one.  Formats with row
+ * pointers need the edges more than once, and several ranks make intervals out of order.  The
+ * engine then writes the graph to an HDF5 file beside the output first, and converts that file.
  */
 #include "apps/engine/convert.h"
 #include "apps/common/system.h"
@@ -103,7 +103,7 @@ static int write_file(edge_source *source, const char *out, const graphfile_spec
     return status;
 }
 
-/* What the file is to be, as far as the options leave it to the source. */
+/* Fills in the properties of the file that the options leave to the source. */
 static int complete_spec(graphfile_spec *spec, const edge_source_facts *f,
                          const format_options *options)
 {
@@ -194,7 +194,7 @@ static int convert_sorted(const char *name, engine_work *run)
     return status;
 }
 
-/* The sorted file, which nobody reads any more once it is converted or the job ends. */
+/* Removes the sorted file, which nothing reads after the conversion or the end of the job. */
 static struct {
     char name[PATH_MAX];
     struct stat ours; /* st_ino 0: it is not there yet */
@@ -227,7 +227,7 @@ int engine_write_converted(engine_work *run)
     char *name = sorted_file.name;
     int status;
 
-    /* Before hours of work: can the output be made where it is to be? */
+    /* Checks, before hours of work, that the output can be created. */
     status = engine_file_status(graphfile_create(&writer, run->file, run->spec));
     graphfile_abort(&writer);
     if (status == ENGINE_OK) {

@@ -1,5 +1,5 @@
 /*
- * engine.h - from a model, or any other source of edges, to a file: what `rmat generate` does, as a
+ * engine.h - writes the file of a model, or of any other source of edges: `rmat generate` as a
  * library.
  *
  *     engine_job job;
@@ -16,15 +16,15 @@
  *     }
  *     engine_stop();
  *
- * The file depends on the model, the number of edges, the format and the order alone.  The number
- * of ranks, threads and GPUs, the memory and the way of writing change no byte of it.
+ * The file depends only on the model, the number of edges, the format and the order.  The number of
+ * ranks, threads and GPUs, the memory and the way of writing change no byte.
  *
  * Under a launcher (mpirun, srun) the program runs once per rank, and all ranks make one file
  * together.  A program that no launcher started is one rank and needs no MPI.
  *
- * The functions print nothing and do not exit, with one exception.  On several ranks a failure that
- * not all have at the same time is one rank's own (ENGINE_ERR_RANK, ENGINE_STOPPED): the others are
- * still at work, or wait for it.  The program may say so; then engine_stop() ends them all.
+ * The functions print nothing and do not exit, with one exception.  On several ranks, a failure may
+ * belong to one rank alone (ENGINE_ERR_RANK, ENGINE_STOPPED), while the others work or wait for it.
+ * The program may print the error. engine_stop() then ends all ranks.
  *
  * Call them from the main thread.  Jobs run one after another, not at the same time.
  */
@@ -46,167 +46,168 @@ extern "C" {
 
 enum engine_status {
     ENGINE_OK = 0,
-    ENGINE_ERR_JOB = -401, /* a job that cannot be done as it is described: engine_field() */
+    ENGINE_ERR_JOB = -401, /* an impossible job; engine_field() names the wrong member */
     ENGINE_ERR_RUN = -402, /* a run-time failure: memory, disk, GPU, MPI */
-    ENGINE_STOPPED = -403, /* watch.tick() asked for it: engine_stop_reason() */
-    ENGINE_ERR_RANK = -404 /* ENGINE_ERR_RUN of this rank alone, while others are at work */
+    ENGINE_STOPPED = -403, /* watch.tick() stopped the job: engine_stop_reason() */
+    ENGINE_ERR_RANK = -404 /* ENGINE_ERR_RUN of this rank alone; the others still work */
 };
 
 enum { ENGINE_TEXT = 4096, ENGINE_COMMAND = 1280, ENGINE_DEVICES = 64 /* OPTION_LIST_MAX */ };
 
-/* How far a job is.  Valid during the call only. */
+/* The progress of a job.  Valid only during the call. */
 typedef struct {
-    const char *phase; /* what is being done, as "pass 2 of 5"; "": edges are written */
-    double share;      /* of all the work, estimated: 0 to 1 */
-    uint64_t done;     /* edges that are in the file, of all ranks (on rank 0) */
-    uint64_t edges;    /* that it will have, as far as is known */
-    double edge_bytes; /* bytes of the file for each, about */
+    const char *phase; /* the current work, such as "pass 2 of 5"; "": edges are written */
+    double share;      /* the estimated share of the work that is done: 0 to 1 */
+    uint64_t done;     /* edges in the file so far; on rank 0, of all ranks */
+    uint64_t edges;    /* edges of the finished file, as far as is known */
+    double edge_bytes; /* approximate bytes of the file per edge */
 } engine_progress;
 
-/* What a job tells its caller while it runs.  Members may be NULL. */
+/* Functions that a job calls while it runs.  Members may be NULL. */
 typedef struct {
-    /* About ten times a second, on every rank, in the thread that called.  Nonzero stops the job on
-     * this rank: positive, and handed back by engine_stop_reason(). */
+    /* Called about ten times a second, on every rank, in the thread of the job.  A positive result
+     * stops the job on this rank; engine_stop_reason() returns it. */
     int (*tick)(void *state, const engine_progress *progress);
 
-    /* Something that the caller should know though the job goes on, as that a GPU cannot be used.
-     * On rank 0. */
+    /* Called on rank 0 with a warning, such as a GPU that cannot be used.  The job continues. */
     void (*warn)(void *state, const char *text);
 
     void *state;
 } engine_watch;
 
 /*
- * Edges that do not come from an R-MAT model: the engine sorts, permutes and writes them all the
- * same.  Everything here is borrowed during the call, and the same on all ranks.
+ * Edges that do not come from an R-MAT model.  The engine sorts, permutes and writes them like
+ * those of a model.  All members are borrowed during the call, and are the same on all ranks.
  */
 typedef struct {
-    rmat_source edges;          /* from every edge as a function of its number */
-    const edgefile_attr *attrs; /* what made them, n_attrs attributes of an HDF5 file: generator, */
+    rmat_source edges;          /* every edge as a function of its number */
+    const edgefile_attr *attrs; /* n_attrs attributes that say what made them: generator, */
     size_t n_attrs;             /* rows_scale, cols_scale, num_rows and num_cols at least */
-    const char *command;    /* the command line that makes them; options of the job follow it, */
-    const char *csr_option; /* of which this one, as " --format csr", makes CSR */
-    bool pairs, unique, no_loops; /* what is known of them: as in graphfile_graph */
+    const char *command; /* the command line that makes the edges; options of the job follow it */
+    const char *csr_option;       /* the option in it that makes CSR, such as " --format csr" */
+    bool pairs, unique, no_loops; /* known facts about the edges, as in graphfile_graph */
 
-    /* What failed after fill() or fill_device() returned nonzero; NULL: there is no more to say. */
+    /* Describes the failure after fill() or fill_device() returned nonzero.  NULL: there is no
+     * description. */
     const char *(*error)(void *state);
 } engine_source;
 
-/* Of the integers that vertex numbers are in the file, where the format leaves a choice. */
+/* Whether vertex numbers are signed integers in the file, if the format leaves a choice. */
 typedef enum {
-    ENGINE_SIGN_AUTO, /* as the format has them usually: unsigned; of Parquet signed */
-    ENGINE_SIGNED,    /* ENGINE_ERR_JOB, "id_type": not in this format */
-    ENGINE_UNSIGNED   /* likewise */
+    ENGINE_SIGN_AUTO, /* the format's default: signed for Parquet, else unsigned */
+    ENGINE_SIGNED,    /* ENGINE_ERR_JOB, "id_type": the format does not allow it */
+    ENGINE_UNSIGNED   /* the same */
 } engine_sign;
 
 /*
- * What is to be made, and how.  Pointers are borrowed during the call.  On several ranks every
- * member but those of the last group is the same on all.
+ * A job: the graph, the file and the resources.  Pointers are borrowed during the call.  On several
+ * ranks, all members except the resources are the same on every rank.
  */
 typedef struct {
     /* The graph. */
-    rmat_config model; /* backend AUTO: chosen; .device and .threads are ignored: see below */
-    const engine_source *source; /* NULL: edges of the model; else its options alone are used */
-    uint64_t edges;          /* before symmetrize adds the reverse ones; with unique: distinct */
+    rmat_config model; /* backend AUTO: the engine chooses; .device and .threads are ignored */
+    const engine_source *source; /* NULL: edges of the model; else only the model's options apply */
+    uint64_t edges;          /* before symmetrize adds reverse edges; with unique: distinct edges */
     graphfile_format format; /* GRAPHFILE_H5: a list; GRAPHFILE_CSR; or one of another program */
     bool sorted;  /* by source, then destination; implied by unique, by some formats, and by
                      model.no_self_loops for a source */
-    bool unique;  /* no edge twice: draws go on until there are so many distinct ones; not of an
+    bool unique;  /* no edge twice: the job draws until it has `edges` distinct edges; not for an
                      official stream */
-    bool dedup;   /* no edge twice: of so many draws, copies are dropped */
-    int id_bytes; /* 4 or 8; 0: 4 where every vertex number fits */
-    engine_sign id_sign; /* with it 4 bytes have room for 2^31 or 2^32 vertices ("id_type") */
+    bool dedup;   /* no edge twice: the job draws `edges` edges and drops copies */
+    int id_bytes; /* 4 or 8; 0: 4 if every vertex number fits */
+    engine_sign id_sign; /* 4 bytes hold 2^31 signed or 2^32 unsigned ids ("id_type") */
 
     /* The file. */
     const char *output; /* its path; "-": standard output, for formats that are text or pairs */
     unsigned base;      /* the number of the first vertex: as graphfile_spec.base */
-    bool replace;       /* an existing file, once the new one is complete */
-    bool buffered;      /* an HDF5 file is written through the page cache, for tests */
+    bool replace;       /* replaces an existing file, once the new one is complete */
+    bool buffered;      /* writes an HDF5 file through the page cache, for tests */
 
     /* Resources. */
     int threads;                 /* CPU threads of this rank; 0: its share of the processors */
     int devices[ENGINE_DEVICES]; /* GPUs for the ranks of a host, in turn */
-    int device_count;            /* of them; 0: all GPUs */
-    uint64_t chunk;              /* edges of a buffer on the way to the file; 0: chosen */
-    uint64_t memory;             /* bytes for buffers and intervals; 0: chosen */
-    uint64_t device_memory;      /* bytes of GPU memory for sorting; 0: most of what is free */
+    int device_count;            /* number of devices; 0: all GPUs */
+    uint64_t chunk;              /* edges per buffer; 0: the engine chooses */
+    uint64_t memory;             /* bytes for buffers and intervals; 0: the engine chooses */
+    uint64_t device_memory;      /* bytes of GPU memory for sorting; 0: most of the free memory */
     engine_watch watch;
 } engine_job;
 
-/* Where edges go in place of a file: for programs within this repository. */
+/* Receives the edges instead of a file, for programs within this repository. */
 typedef struct engine_sink engine_sink;
 
-/* What one rank did. */
+/* The work of one rank. */
 typedef struct {
     int rank;
     uint64_t edges;
     double seconds;
 } engine_share;
 
-/* What all ranks did together. */
+/* The work of all ranks. */
 typedef struct {
     int ranks, hosts;
-    int gpu_ranks, gpus;           /* ranks whose edges a GPU made, and how many GPUs those were */
-    int threads;                   /* CPU threads, of all ranks that used them */
+    int gpu_ranks, gpus;           /* ranks whose edges a GPU made; number of these GPUs */
+    int threads;                   /* CPU threads of all ranks */
     engine_share fastest, slowest; /* by edges per second, among ranks that made any */
 } engine_totals;
 
-/* What came out.  Without a remark a value is the same on all ranks. */
+/* The result of a job.  A value is the same on all ranks unless stated otherwise. */
 typedef struct {
     uint64_t edges;               /* of the graph in the file */
-    uint64_t stream_edges;        /* edges of the stream that it is made of */
+    uint64_t stream_edges;        /* edges of the stream that the graph is made of */
     uint64_t passes;              /* over the stream, for a sorted graph; else 0 */
-    uint64_t redraws;             /* draws that were thrown away */
+    uint64_t redraws;             /* draws that were discarded and repeated */
     uint64_t fingerprint;         /* rmat_fingerprint() of the graph */
     uint64_t file_bytes;          /* of the output */
     char command[ENGINE_COMMAND]; /* the command line that makes the same file again */
 
     /* Of this rank. */
-    uint64_t rank_edges;          /* edges that it made and wrote */
+    uint64_t rank_edges;          /* edges that this rank made and wrote */
     uint64_t chunk, buffer_bytes; /* edges of a buffer; bytes of all of them */
-    uint64_t interval_bytes;      /* host or device memory that the graph was sorted in */
+    uint64_t interval_bytes;      /* host or device memory in which the graph was sorted */
     uint64_t device_bytes;        /* GPU memory in all */
     rmat_backend backend;         /* CPU or GPU */
-    int device;                   /* number of the GPU, where one was wanted */
-    rmat_isa isa;                 /* instruction set of the CPU, where it has a part */
+    int device;                   /* number of the GPU, if the job asked for one */
+    rmat_isa isa;                 /* instruction set of the CPU, if it took part */
     int threads;
     double stream_seconds;  /* generating and writing */
-    double commit_seconds;  /* making the file durable and giving it its name */
-    double convert_seconds; /* a sorted graph: from HDF5 into the format */
+    double commit_seconds;  /* syncing and renaming the file */
+    double convert_seconds; /* converting a sorted graph from HDF5 into the format */
     double seconds;         /* everything */
 
     engine_totals totals;
 } engine_result;
 
-/* Join the ranks of the job; once, first.  ENGINE_ERR_RUN: engine_detail() says why. */
+/* Joins the ranks of the job.  Call it once, before all other functions.  ENGINE_ERR_RUN:
+ * engine_detail() says why. */
 int engine_start(void);
-/* Leave them; last.  Collective.  After a failure of this rank alone, on this rank alone: removes
- * the files that are not complete, ends all ranks with exit status 1 (MPI_Abort), and does not
- * return. */
+/* Leaves the ranks.  Call it last.  Collective, except after a failure of this rank alone: it then
+ * removes the incomplete files, ends all ranks with exit status 1 (MPI_Abort), and does not return.
+ */
 void engine_stop(void);
 int engine_rank(void);
 int engine_ranks(void);
 
-/* A job of scale 20 with edge factor 16, Graph500's matrix and seed 1, to "graph.h5". */
+/* Sets the default job: scale 20, edge factor 16, Graph500's matrix, seed 1, file "graph.h5". */
 void engine_job_default(engine_job *job);
 
-/* Can it be done as it is described?  Returns 0, or ENGINE_ERR_JOB; whether there is memory or a
- * GPU for it shows only when it runs.  Not collective. */
+/* Checks whether the job is possible.  Returns 0 or ENGINE_ERR_JOB.  Only engine_run() finds out
+ * whether there is enough memory or a GPU.  Not collective. */
 int engine_check(const engine_job *job);
 
-/* Do the job: make its file, with sink NULL.  Collective.  Returns an engine_status, the same on
- * all ranks but where it is a rank's own (ENGINE_ERR_RANK, ENGINE_STOPPED); the file stands under
- * its name, complete and durable, if and only if it is 0.  *result is set if it is 0. */
+/* Does the job: makes its file if sink is NULL.  Collective.  Returns an engine_status.  It is the
+ * same on all ranks unless it is a rank's own (ENGINE_ERR_RANK, ENGINE_STOPPED).  If and only if it
+ * is 0, the file has its name, complete and durable, and *result is set. */
 int engine_run(const engine_job *job, const engine_sink *sink, engine_result *result);
 
-/* Of the last call here that failed, on this thread: one line of text without a full stop; "" where
- * the reader of a pipe left, which is nobody's failure. */
+/* Describes this thread's last failed call in one line without a period. "" if the reader of a pipe
+ * closed it, which is no failure. */
 const char *engine_detail(void);
 
-/* After ENGINE_ERR_JOB: the member of engine_job that is wrong; or of its model ("weights",
- * "level_matrices"), "model" where it is several, "redraws" where it keeps too few draws; or, where
- * ranks were not given the same, "version", "graph" and the like.  After ENGINE_ERR_RUN: "replace"
- * where the file exists and job.replace is not set.  Else "". */
+/* After ENGINE_ERR_JOB: the wrong member of engine_job or of its model ("weights",
+ * "level_matrices").  It is "model" for several members, and "redraws" if the model keeps too few
+ * draws.  It is "version", "graph" or similar if the ranks' jobs differ.  After ENGINE_ERR_RUN:
+ * "replace" if the file exists and job.replace is not set.  Else "". */
 const char *engine_field(void);
 
 /* After ENGINE_STOPPED: what watch.tick() returned. */

@@ -1,5 +1,5 @@
-/* A job: its defaults, what follows from its members, and whether they fit together.  Every rule
- * between them stands here. */
+/* job.c - a job: its defaults, the plan that follows from its members, and all rules between the
+ * members. */
 #include "apps/engine/job.h"
 #include "apps/common/devices.h"
 #include "apps/engine/pipeline/pipeline.h"
@@ -22,7 +22,7 @@ void engine_job_default(engine_job *job)
     job->output = "graph.h5";
 }
 
-/* Edges by rows are sorted as they come. */
+/* Edges by rows are generated in sorted order. */
 static bool is_in_order(const engine_job *job)
 {
     return job->source == NULL && job->model.stream == RMAT_STREAM_ROWS &&
@@ -96,8 +96,8 @@ static void adopt_source(rmat_config *m, const rmat_source *s)
     }
 }
 
-/* Checks the model or the source, and fills in what follows from it: numbers of vertices, weights,
- * how many edges the graph has. */
+/* Checks the model or the source, and fills in its consequences: numbers of vertices and edges, and
+ * weights. */
 static int complete_model(engine_plan *p)
 {
     static const edgefile_weight kinds[] = {EDGEFILE_NO_WEIGHT, EDGEFILE_WEIGHT_F32,
@@ -106,7 +106,7 @@ static int complete_model(engine_plan *p)
     rmat_config *m = &job->model;
     const rmat_source *source = job->source != NULL ? &job->source->edges : NULL;
     const bool both = m->symmetrize != 0;
-    /* Edges that are there already, be it behind a stream, are not drawn. */
+    /* Edges of a source or an official stream are given, not drawn. */
     const bool given = source != NULL || m->stream != RMAT_STREAM_RMAT;
     const uint64_t most = source != NULL ? source->edges : RMAT_MAX_EDGES >> both;
     int status;
@@ -304,11 +304,11 @@ static int check_file(const engine_plan *p)
 }
 
 /*
- * Distinct edges: can the model have so many, and how long would drawing them take?
+ * Distinct edges: whether the model has enough of them, and how long drawing them takes.
  *
- * A model with a zero in its matrices has fewer cells than rows times columns.  And as the number
- * of distinct edges comes near to that of all cells, the last ones take more and more draws: an
- * edge of probability p is missing after T draws with probability (1 - p)^T.
+ * A model with a zero in its matrices has fewer cells than rows times columns.  Near the number of
+ * all cells, the last distinct edges take more and more draws: an edge of probability p is missing
+ * after T draws with probability (1 - p)^T.
  */
 
 #define FEW_CELLS ((uint64_t)1 << 12) /* of a sample that takes a millisecond */
@@ -358,7 +358,7 @@ static int check_draws(const engine_job *job, const rmat_config *model, uint64_t
     return result;
 }
 
-/* Can the model have so many distinct edges, after a number of draws that is not absurd? */
+/* Checks that the model reaches job->edges distinct edges in a reasonable number of draws. */
 static int check_unique(const engine_job *job)
 {
     rmat_config model = job->model;

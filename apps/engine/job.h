@@ -1,5 +1,5 @@
-/* What follows from a job: the plan of how its file is made, and what that would take.  Private to
- * the engine and the programs above it. */
+/* The plan of a job: how its file is made, and the memory, passes and bytes that this takes.
+ * Private to the engine and the programs above it. */
 #ifndef APPS_ENGINE_JOB_H
 #define APPS_ENGINE_JOB_H
 
@@ -10,57 +10,58 @@
 
 /* How the file is made. */
 typedef enum {
-    ENGINE_LIST,     /* edges as they come, be they in order or not */
+    ENGINE_LIST,     /* edges in the order of the stream, sorted or not */
     ENGINE_SORTED,   /* interval by interval */
-    ENGINE_CONVERTED /* sorted into an HDF5 file beside the output first: formats with row pointers
-                        need the edges more than once, and several ranks sort in an order of their
-                        own */
+    ENGINE_CONVERTED /* sorted into an HDF5 file beside the output, then converted: formats with row
+                        pointers need the edges more than once, and several ranks sort them out of
+                        order */
 } engine_way;
 
-/* A job with what was left to be chosen, and all that is decided by it. */
+/* A job with all choices made, and everything that follows from it. */
 typedef struct {
     engine_job job; /* the sides of the model, unique for dedup, sorted where it must be, id_bytes,
                        threads and memory are filled in */
     engine_way way;
     bool foreign; /* the output is in a format of other programs, not an HDF5 list or CSR */
-    bool rounds; /* several ranks write in rounds (graphfile.h), as the place of an edge in the file
-                    depends on all edges before it */
+    bool rounds; /* several ranks write in rounds (graphfile.h), because the place of an edge in the
+                    file depends on all edges before it */
     bool own_weights; /* the edges bring their weights */
-    bool draws;       /* until there are so many distinct edges */
-    bool drops_loops; /* loops are left out of the graph, rather than never drawn */
+    bool draws;       /* the job draws until it has job.edges distinct edges */
+    bool drops_loops; /* loops are drawn and then left out of the graph */
     bool gpu_sorts;   /* a GPU can sort it, if it is sorted: up to 2^32 rows and columns */
     edgefile_weight weight;
-    uint64_t graph_edges;   /* of the file; the most there may be, unless: */
-    bool graph_edges_known; /* false: loops have no reverse, and how many there are shows late */
-    graphfile_format hdf5_format; /* of the HDF5 file: the output, or the sorted one before it */
+    uint64_t graph_edges;   /* of the file; an upper bound unless graph_edges_known */
+    bool graph_edges_known; /* false: loops have no reverse, and the run has to count them first */
+    graphfile_format hdf5_format; /* of the HDF5 file: the output, or the sorted file before it */
 } engine_plan;
 
-/* Returns an engine_status, ENGINE_ERR_JOB where the job cannot be done.  Not collective. */
+/* Returns an engine_status: ENGINE_ERR_JOB if the job is impossible.  Not collective. */
 int engine_make_plan(engine_plan *plan, const engine_job *job);
 
-/* Where the edges of a job go in place of its file: for h5 and csr, by one rank.  Of the job's file
- * only the format counts.  The sink gets chunks of edges, with their sources also of csr, and of
- * csr row pointers. */
+/* Receives the edges of a job instead of its file, for h5 and csr, on one rank.  Only the format of
+ * the job's file matters.  The sink gets chunks of edges, with their sources even for csr, and for
+ * csr also chunks of row pointers. */
 struct engine_sink {
     pipeline_sink to;
-    const pipeline_span *spans; /* the edges that are wanted, in ascending order; NULL: all */
-    size_t n_spans; /* 0 and spans not NULL: of a sorted list, only the number of edges */
+    const pipeline_span *spans; /* the wanted edges, in ascending order; NULL: all */
+    size_t n_spans; /* 0 and spans not NULL: only the number of edges of a sorted list */
 };
 
 /* engine_run() of a plan that is the same on all ranks. */
 int engine_run_plan(const engine_plan *plan, const engine_sink *sink, engine_result *result);
 
-/* What a job would take, by arithmetic.  What concerns the file is on rank 0. */
+/* The resources that a job would take, by arithmetic.  Members about the file are valid on rank 0.
+ */
 typedef struct {
     char command[ENGINE_COMMAND];
     uint64_t bytes;        /* of the file, at most */
-    int exact;             /* it takes so many */
-    uint64_t sorted_bytes; /* of the HDF5 file that is converted, or 0 */
-    uint64_t room;         /* free where the file is to go */
-    int room_error;        /* errno where the room is unknown */
+    int exact;             /* the file takes exactly `bytes` */
+    uint64_t sorted_bytes; /* of the sorted HDF5 file before it, or 0 */
+    uint64_t room;         /* free bytes in the file system of the file */
+    int room_error;        /* errno if the room is unknown */
     bool exists;
     struct {
-        int status; /* ENGINE_OK, or why a run would make no file here: engine_estimate_end() */
+        int status; /* ENGINE_OK, or why a run would make no file: engine_estimate_end() */
         bool exists;
         char detail[ENGINE_TEXT];
     } output;
@@ -71,21 +72,21 @@ typedef struct {
     pipeline_plan buffers;
     uint64_t device_bytes;
 
-    /* Of a sorted graph on this rank, but for passes: as many as all make. */
-    uint64_t stream_edges;            /* with unique what is expected */
-    uint64_t passes, counting_passes; /* over the stream in all, and of them to count */
+    /* Of a sorted graph, on this rank; all ranks make the same number of passes. */
+    uint64_t stream_edges;            /* with unique: the expected number */
+    uint64_t passes, counting_passes; /* over the stream; the part of them that counts */
     uint64_t intervals, interval_bytes, interval_edges;
     int intervals_at_once;
 
-    /* Of all ranks: buffers and intervals, in host memory and on GPUs. */
+    /* Of all ranks: bytes of buffers and intervals in host memory and on GPUs. */
     uint64_t all_bytes, all_device_bytes, threads, gpu_ranks;
 } engine_estimate;
 
 /* Collective; otherwise as engine_run_plan(). */
 int engine_estimate_plan(const engine_plan *plan, engine_estimate *estimate);
 
-/* What a run with this estimate would end with before it writes: ENGINE_OK, or ENGINE_ERR_RUN with
- * its detail and field. */
+/* Returns the status with which a run with this estimate would refuse to write: ENGINE_ERR_RUN with
+ * its detail and field, or ENGINE_OK. */
 int engine_estimate_end(const engine_estimate *estimate);
 
 /* Bytes of an edge's weight: 0 without weights. */
@@ -94,16 +95,16 @@ static inline int engine_weight_bytes(const engine_plan *plan)
     return plan->weight == EDGEFILE_NO_WEIGHT ? 0 : 4;
 }
 
-/* The graph with so many edges, as other formats describe it. */
+/* Describes the graph with this number of edges for graphfile.h. */
 graphfile_graph engine_graph(const engine_plan *plan, uint64_t edges);
 
-/* Can the format have ids of this type, and do they tell so many vertices apart (0: any)?  id_bytes
- * 0: chosen.  Returns an engine_status; the field is "id_type", or "id_bits" where only a width is
- * asked for. */
+/* Checks that the format allows ids of this type, and that they suffice for `vertices` vertices (0:
+ * any number). id_bytes 0: any width.  Returns an engine_status.  The field is "id_type", or
+ * "id_bits" if only a width is given. */
 int engine_check_ids(graphfile_format format, int id_bytes, engine_sign sign, uint64_t vertices);
 
-/* The types of ids: "auto", "int32", ..., with NULL at the end.  What the one at this place is for
- * job.id_bytes and job.id_sign. */
+/* The types of ids: "auto", "int32", ..., with NULL at the end. engine_id_type() sets job.id_bytes
+ * and job.id_sign for the type at index `name`. */
 extern const char *const engine_id_names[];
 void engine_id_type(int name, int *bytes, engine_sign *sign);
 

@@ -1,8 +1,8 @@
 /*
  * run.c - engine_run() and engine_estimate_plan(): one job on all ranks.
  *
- * Every rank does the same: the ranks agree that they were given the same job, open their backends,
- * and make the file, or find out what making it would take.
+ * Every rank takes the same steps.  The ranks check that they have the same job, open their
+ * backends, and make the file or estimate it.
  */
 #include "apps/engine/run.h"
 #include "apps/common/devices.h"

@@ -1,5 +1,5 @@
-/* What went wrong in the last call of the engine, kept for each thread; how far a job is; and what
- * the ranks of one job agree on: failures, warnings, the job itself. */
+/* status.c - the last failure of each thread, the progress of a job, and agreement between the
+ * ranks of a job on failures, warnings and the job itself. */
 #include "apps/engine/status.h"
 #include "apps/common/message.h"
 #include "mpi/dist.h"

@@ -1,11 +1,11 @@
 /*
- * The transposed graph of a serialized one: in-neighbours, by counting sort, in bounded memory.
+ * transpose.c - the in-neighbors of a serialized graph, by counting sort, in bounded memory.
  *
- * Destinations are taken in ranges whose counters take half of the memory at most: all at once,
- * where there is room for that.  The edges of a range are counted by destination.  Then come parts
- * of it, as long as their in-neighbours fit in the rest, and for each the edges are read once more.
- * A part has at least one destination.  The edges are placed by one thread: as they come in the
- * order of their sources, so do the in-neighbours.
+ * Destinations are processed in ranges whose counters take at most half of the memory.  If all fit,
+ * there is one range.  The edges of a range are counted by destination.  The range is then divided
+ * into parts whose in-neighbors fit into the rest of the memory.  For each part the edges are read
+ * once more.  A part has at least one destination.  One thread places the edges, so in-neighbors
+ * have the order of the edges' sources.
  */
 #include "apps/common/system.h"
 #include "apps/engine/convert.h"
@@ -24,11 +24,11 @@ typedef struct {
     engine_meter *meter;
     int threads;
     uint64_t vertices;
-    size_t width; /* bytes of a neighbour */
+    size_t width; /* bytes of a neighbor */
 
     uint64_t first, end; /* destinations of the range, or of a part of it: */
     uint64_t before;     /* edges of those before it */
-    uint64_t *place;     /* by destination: edges; then the place of the next in-neighbour */
+    uint64_t *place;     /* by destination: edges; then the place of the next in-neighbor */
     void *neighbours;    /* from `before` on */
 } transposed;
 
@@ -99,7 +99,8 @@ static void add_up(uint64_t *count, uint64_t n, uint64_t before)
     }
 }
 
-/* n elements of so many bytes, from number `first` on.  Each write may take long. */
+/* Writes n elements of `bytes` bytes, from number `first` on, in steps, as a write may take long.
+ */
 static int write_part(const transposed *t, graphfile_part part, uint64_t first, uint64_t n,
                       const void *elements, size_t bytes)
 {
@@ -119,7 +120,7 @@ static int write_part(const transposed *t, graphfile_part part, uint64_t first, 
     return ENGINE_OK;
 }
 
-/* A part, which has so many edges; its counts become places. */
+/* Writes the part's in-neighbors, `edges` of them; its counts become places. */
 static int place_part(transposed *t, uint64_t edges)
 {
     const uint64_t n = t->end - t->first;
@@ -189,7 +190,7 @@ int format_write_pointers(edge_source *source, graphfile_writer *writer,
                           const format_options *options)
 {
     const graphfile_graph *g = &edge_source_facts_of(source)->graph;
-    engine_meter meter = engine_meter_of(options->watch, "collecting in-neighbours", g->edges, 0);
+    engine_meter meter = engine_meter_of(options->watch, "collecting in-neighbors", g->edges, 0);
     transposed t = {.source = source,
                     .writer = writer,
                     .meter = &meter,

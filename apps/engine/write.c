@@ -1,16 +1,16 @@
 /*
- * write.c - a list of edges: from NAME.partial to the finished file, on all ranks, through a
- * pipeline.
+ * write.c - writes a list of edges on all ranks through a pipeline, from NAME.partial to the
+ * finished file.
  *
- * Where the place of an edge follows from its number, each rank begins with its own share of the
- * list, and ranks that finish early take over work from slower ones.  In other formats the place
- * depends on all edges before it: there ranks write in rounds, in each of them as many edges as the
- * others, those of a rank behind those of lower ranks.
+ * If the place of an edge follows from its number, each rank begins with its own share of the list.
+ * Ranks that finish early take over work from slower ones.  In other formats the place of an edge
+ * depends on all edges before it.  Ranks then write in rounds.  In a round all ranks write the same
+ * number of edges, each after those of the lower ranks.
  *
- * CSR of a graph by rows (rmat/ROWS.md) is written like a list, for its edges come in the order of
- * the file.  Its pointers follow from the tree of sources, without the edges: any range of them
- * costs what it holds.  So nothing is sorted or kept, and a rank needs nothing of the others: it
- * writes its part of the pointers first, which the CPU makes whoever makes the edges.
+ * CSR of a graph by rows (rmat/ROWS.md) is written like a list, because its edges have the order of
+ * the file.  Its pointers follow from the tree of sources, without the edges, and any range of them
+ * costs only its own rows.  So nothing is sorted or kept, and a rank needs no data of other ranks.
+ * It writes its part of the pointers first; the CPU makes them for every backend.
  */
 #include "apps/common/system.h"
 #include "apps/engine/run.h"
@@ -26,7 +26,7 @@ static int end_of(const pipeline_result *result, const engine_meter *meter)
                                  : ENGINE_OK;
 }
 
-/* The first span that ends behind the edge; n_spans: none does. */
+/* Returns the first span that ends after the edge; n_spans: none does. */
 static size_t span_behind(const engine_sink *sink, uint64_t edge)
 {
     size_t low = 0, high = sink->n_spans;

@@ -1,4 +1,5 @@
-/* rmat generate: the command line into a job for the engine, and the job, on one rank or on many.
+/* generate.c - rmat generate: turns the command line into a job for the engine, and runs the job on
+ * one rank or on many.
  */
 #include "apps/generate/generate.h"
 #include "apps/client/client.h"
@@ -63,7 +64,7 @@ int generate_parse(int argc, char **argv, generate_options *o)
 
 enum { MANY_EDGES = 256 }; /* of a vertex */
 
-/* A graph of which only the edges were given is seldom meant to have 2^20 vertices. */
+/* If only the number of edges is given, the user seldom means a graph of 2^20 vertices. */
 static void note_scale(const generate_options *o)
 {
     static const int sizes[] = {GENERATE_SCALE, GENERATE_VERTICES, GENERATE_PRESET, -1};

@@ -1,8 +1,8 @@
 /*
- * What the parts of `rmat generate` share: what its options store, by the table in table.c, and the
- * steps from there to a plan, model.c and output.c.
+ * generate.h - types and functions that the parts of `rmat generate` share: the values of its
+ * options, which table.c describes, and the steps from them to a plan, in model.c and output.c.
  *
- * Unless it says otherwise, a function returns EXIT_OK, or EXIT_USAGE after one line on stderr.
+ * Functions return EXIT_OK, or EXIT_USAGE after one line on stderr, unless stated otherwise.
  */
 #ifndef APPS_GENERATE_GENERATE_H
 #define APPS_GENERATE_GENERATE_H
@@ -23,9 +23,9 @@ enum {
 };
 /* clang-format on */
 
-/* Not to be copied: it points into itself. */
+/* The values of the options.  Do not copy this struct: it points into itself. */
 typedef struct {
-    engine_job job; /* most options are members of it or of its model; these are not: */
+    engine_job job; /* most options are members of the job or its model; the next ones are not */
     option_pair scale, vertices;
     uint64_t edge_factor, count, threads, base;
     option_list devices;
@@ -34,47 +34,46 @@ typedef struct {
     bool permute, no_self_loops, symmetrize, simple, dry_run, quiet, json, help;
     bool given[OPTIONS_MAX];
 
-    engine_plan plan;                   /* what follows from the job */
-    rmat_matrix levels[RMAT_MAX_SCALE]; /* of job.model.levels, where there are any */
+    engine_plan plan;                   /* the plan of the job */
+    rmat_matrix levels[RMAT_MAX_SCALE]; /* job.model.levels points here, if there are any */
     char default_output[32];
-    bool as_gapbs; /* the file that GAPBS's own converter makes (output.c): of this source */
+    bool as_gapbs; /* makes the file of GAPBS's own converter (output.c) from this source */
     engine_source source;
     model_attrs attrs; /* of the source */
     rmat_gapbs *gapbs;
 } generate_options;
 
-/* One line on stderr; EXIT_USAGE. */
+/* Prints one line on stderr.  Returns EXIT_USAGE. */
 #define refuse(...) usage_error("generate", __VA_ARGS__)
 
 extern const option generate_table[GENERATE_N_OPTIONS];
 
-/* From the words of a command line, after "generate".  dist_start() comes before.  With --help, no
- * plan is made.  Texts are borrowed by *out. */
+/* Parses the words of a command line after "generate" into *out, which borrows them.  Call
+ * dist_start() first.  With --help, it makes no plan. */
 int generate_parse(int argc, char **argv, generate_options *out);
 
-/* Everything of the job that decides which edges come out; what file comes of it: format, order and
- * name. */
+/* Fill in the job: its model, which decides the edges, and its output: format, order and name. */
 int generate_resolve_model(generate_options *o);
 int generate_resolve_output(generate_options *o);
 
-/* The option because of which the model keeps too few of its draws. */
+/* Returns the option that makes the model keep too few of its draws. */
 const char *generate_redraw_option(const generate_options *o);
 
-/* The first of these options that is given, or the -1 that ends them. */
+/* Returns the first given option of a list that ends with -1, or -1. */
 int generate_any(const generate_options *o, const int *options);
 
-/* "--one: given together with --other, allowed: one of them" */
+/* Reports "--one: given together with --other, allowed: one of them". */
 int generate_error_pair(int one, int other);
 
-/* So many matrices from a text file. */
+/* Reads `count` matrices from a text file. */
 int generate_read_levels(const char *path, int count, rmat_matrix *levels);
 
-/* For as_gapbs: the source of the edges in place of the model, by gapbs, which is to be destroyed
- * in either case.  The plan is made, and the watch set.  Returns an engine_status. */
+/* For as_gapbs, after the plan is made and the watch is set: makes the source that replaces the
+ * model, with options->gapbs.  Destroy gapbs in either case.  Returns an engine_status. */
 int generate_gapbs_open(generate_options *options);
 
-/* report.c: as lines or as one JSON object.  The summary goes to stdout, or stderr where the graph
- * goes there; what --dry-run finds, to stdout. */
+/* report.c: print lines or one JSON object.  The summary goes to stdout, or to stderr if the graph
+ * goes to stdout.  The results of --dry-run go to stdout. */
 void generate_print_summary(const generate_options *options, const engine_result *result);
 void generate_print_estimate(const generate_options *options, const engine_estimate *e);
 

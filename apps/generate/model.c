@@ -1,5 +1,5 @@
-/* From the options to the model: how many vertices and edges there are, matrices, also from a file,
- * and what becomes of edges. */
+/* model.c - from the options to the model: numbers of vertices and edges, matrices, also from a
+ * file, and the steps after the draw. */
 #include "apps/client/client.h"
 #include "apps/generate/generate.h"
 #include "datasets/presets.h"
@@ -206,7 +206,7 @@ static int resolve_probabilities(const generate_options *o, rmat_matrix *matrix)
         }
     }
     if (!all) {
-        /* To 15 decimals: 1 - 0.57 - 0.19 - 0.19 shall be the same 0.05 that one can type. */
+        /* To 15 decimals: 1 - 0.57 - 0.19 - 0.19 must equal the 0.05 that a user types. */
         matrix->d = rint((1 - matrix->a - matrix->b - matrix->c) * 1e15) / 1e15;
         if (matrix->d <= 0 && matrix->d > -1e-9) {
             matrix->d = 0; /* neither a rounding error below 0 nor -0 */

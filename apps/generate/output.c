@@ -1,5 +1,5 @@
-/* Which file comes of the options of `rmat generate`: its format, what it needs, and the options
- * that it leaves no place for; GAPBS's own graphs. */
+/* output.c - the output file of `rmat generate`: its format, the format's requirements, the options
+ * that the format excludes, and GAPBS's own graphs. */
 #include "apps/client/client.h"
 #include "apps/engine/status.h"
 #include "apps/generate/generate.h"

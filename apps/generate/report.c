@@ -1,5 +1,5 @@
-/* What `rmat generate` prints, as lines or as one JSON object: the model, the summary, and
- * what --dry-run finds (size and room, passes and speed). */
+/* report.c - the output of `rmat generate`, as lines or as one JSON object: the model, the summary,
+ * and the results of --dry-run. */
 #include "apps/common/devices.h"
 #include "apps/engine/attributes/model_attrs.h"
 #include "apps/generate/generate.h"
@@ -21,8 +21,8 @@ const char *format_vertices(char text[NUMBER_TEXT], uint64_t vertices)
     return text;
 }
 
-/* Lines: vertices, matrix, seed; the model where it has more than these; format and order where
- * they are not the plain list's; edges, or at most so many. */
+/* Prints lines: vertices, matrix, seed; other properties of the model, if any; format and order, if
+ * they differ from a plain list; and the number of edges, or its upper bound. */
 static void print_model(FILE *stream, const engine_plan *p, uint64_t edges, bool at_most)
 {
     const rmat_config *m = &p->job.model;
@@ -137,7 +137,7 @@ static double data_bytes(const engine_plan *p, const engine_result *s)
            (csr ? 8 * ((double)p->job.model.rows + 1) : 0);
 }
 
-/* Who made it, of so many ranks of which so many used a GPU. */
+/* The backend of the ranks, if gpu_ranks of them used a GPU. */
 static const char *backend_name(uint64_t gpu_ranks, uint64_t ranks)
 {
     return gpu_ranks == 0 ? "cpu" : gpu_ranks < ranks ? "mixed" : "gpu";

@@ -17,7 +17,7 @@ static const char *const isa_names[] = {"auto", "generic", "avx2", "avx512", "ne
 /* In place of a heading: the option stands under it, and concerns something else than the file. */
 #define OF(what, heading) heading, .scope = OPTION_OF_##what
 
-#define MODEL     OF(GRAPH, "Model (these options alone decide which edges come out)")
+#define MODEL     OF(GRAPH, "Model (only these options decide the edges)")
 #define OUTPUT    "Output"
 #define RUNNING   "Running"
 #define ADVANCED  "Advanced (none of them changes the file)"
@@ -117,7 +117,7 @@ const option generate_table[GENERATE_N_OPTIONS] = {
     [GENERATE_JSON] = OPTION_ROW_JSON(generate_options, json, OUTPUT,
         "print the summary as one JSON object on standard output"),
     [GENERATE_QUIET] = OPTION_ROW_QUIET(generate_options, quiet, OUTPUT,
-        "no progress, and no summary unless --json asks for it"),
+        "print no progress, and no summary except that of --json"),
     [GENERATE_THREADS] = {.name = "threads", .kind = OPTION_COUNT, .argument = "N", .offset = AT(threads),
         .min = 0, .max = OPTION_MAX_THREADS, .fallback = "0", .group = OF(RUN, RUNNING),
         .help = "threads of each rank that generate edges; 0: one per processor that it may use"},
@@ -132,11 +132,11 @@ const option generate_table[GENERATE_N_OPTIONS] = {
         .help = "instruction set that the CPU uses to generate edges"},
     [GENERATE_MEMORY] = {.name = "memory", .kind = OPTION_COUNT, .argument = "N", .offset = AT(job.memory),
         .min = OPTION_MIN_MEMORY, .max = OPTION_MAX_MEMORY, .allowed = OPTION_ALLOWED_MEMORY,
-        .fallback = "128Mi, or half of what is available for sorted graphs", .group = OF(RUN, ADVANCED),
+        .fallback = "128Mi, or half of the available memory for sorted graphs", .group = OF(RUN, ADVANCED),
         .help = "memory of a rank in bytes for all buffers, and on a CPU for the intervals of a sorted graph"},
     [GENERATE_DEVICE_MEMORY] = {.name = "device-memory", .kind = OPTION_COUNT, .argument = "N",
         .offset = AT(job.device_memory), .min = (uint64_t)1 << 20, .max = (uint64_t)1 << 50,
-        .allowed = "1Mi to 1024Ti", .fallback = "9/10 of what is free", .group = OF(RUN, ADVANCED),
+        .allowed = "1Mi to 1024Ti", .fallback = "9/10 of the free memory", .group = OF(RUN, ADVANCED),
         .help = "GPU memory of a rank in bytes for the intervals of a sorted graph"},
 };
 /* clang-format on */

@@ -36,7 +36,7 @@ static const option table[N_OPTIONS] = {
         "replace the file of --degrees if it exists"),
     [JSON] = OPTION_ROW_JSON(stats_values, json, GRAPH,
         "print one JSON object, which includes the number of vertices of each degree"),
-    [MEMORY] = OPTION_ROW_MEMORY(stats_values, memory, RUNNING, "half of what is available",
+    [MEMORY] = OPTION_ROW_MEMORY(stats_values, memory, RUNNING, "half of the available memory",
         "memory for counters and sorting; with less memory, FILE is read more often"),
     [THREADS] = OPTION_ROW_THREADS(stats_values, threads, RUNNING, "number of threads"),
     [QUIET] = OPTION_ROW_QUIET(stats_values, quiet, RUNNING, "print no progress"),

@@ -69,7 +69,7 @@ static void report_count(verify_report *report, const edge_results *r, const mod
     if (r->stream_edges != order->stream_edges) {
         verify_wrong(report, "count",
                      "stream_edges is %" PRIu64 ", expected %" PRIu64
-                     ": the edges are made of so many of the stream",
+                     ": the edges are made of this number of the stream",
                      order->stream_edges, r->stream_edges);
     } else if (r->made != r->edges) {
         verify_wrong(report, "count",

@@ -1,11 +1,11 @@
 /*
- * Rows of the graph in CSR form: their edges are counted, so that one sorted interval has room for
- * them all, gathered in it, sorted, and read out into arrays of the caller's.  A graph by rows with
- * all of its edges is made in these arrays at once; one that is permuted, on a CPU and if all rows
- * are wanted.
+ * csr.c - rows of the graph in CSR form.  It counts their edges, so that one sorted interval has
+ * room for all, gathers them in the interval, sorts them, and reads them into the caller's arrays.
+ * A graph by rows with all of its edges is made directly in these arrays.  If it is permuted, this
+ * holds only for all rows on a CPU.
  *
- * The rows of a rank are found without the other ranks: each cuts all rows where the same sample
- * has equal parts, and takes its own part.
+ * A rank finds its rows without the other ranks.  Each rank cuts all rows into equal parts of the
+ * same sample, and takes its own part.
  */
 #include "rmat/cpu/arrays.h"
 #include "rmat/model/gpu.h"
@@ -191,9 +191,9 @@ int rmat_csr_rows_device(const rmat_gen *gen, uint64_t first_row, uint64_t last_
  * The rows of a rank, found by each rank for itself: all make the same cuts, and on a CPU, whatever
  * their generators' backends are.
  *
- * A model's sample has so many cells for each rank that a part is hardly ever more than an eighth
- * larger than its share, but for whole rows; a cell takes about 1 us.  That of an edge source is as
- * large as it can be, since its edges come in runs, which may be of a single row.
+ * A model's sample has enough cells per rank that a part is hardly ever more than an eighth larger
+ * than its share, except for whole rows.  A cell takes about 1 us.  The sample of an edge source is
+ * as large as possible, since its edges come in runs, which may belong to a single row.
  */
 enum { CELLS_EACH = 1 << 11, MOST_CELLS = 1 << 18 };
 

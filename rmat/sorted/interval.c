@@ -1,6 +1,6 @@
 /*
- * Sorted intervals: the public functions of rmat_interval.h, which check their arguments and the
- * interval's state and call the backend (cpu/interval.c, gpu/interval.c).
+ * interval.c - the public functions of rmat_interval.h.  They check their arguments and the
+ * interval's state, and call the backend (cpu/interval.c, gpu/interval.c).
  */
 #include "rmat/sorted/interval.h"
 #include "rmat/model/gpu.h"
@@ -98,7 +98,7 @@ void rmat_interval_destroy(rmat_interval *b)
     }
 }
 
-/* Whether it is a cell of the graph, or the end behind all of them. */
+/* Whether *c is a cell of the graph, or the end after all cells. */
 static bool is_in_graph(const rmat_gen *gen, const rmat_cell *c)
 {
     return (c->src < gen->view.rows && c->dst < gen->view.cols) ||
@@ -152,7 +152,7 @@ static void clip(uint64_t from, uint64_t to, uint64_t *first, uint64_t *count)
     *count = begin < end ? end - begin : 0;
 }
 
-/* For how many more keys there is room after so many. */
+/* The number of keys that still fit after `keys` keys. */
 static uint64_t room_after(const rmat_interval *b, uint64_t keys)
 {
     return b->capacity > keys ? b->capacity - keys : 0;

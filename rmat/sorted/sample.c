@@ -1,7 +1,7 @@
 /*
- * sample.c - a sample of cells, drawn from the model or from an edge source, and what is estimated
- * from it: the number of distinct edges, where to cut the sorted order into equal parts, and
- * windows of draws in which a number of distinct edges is reached.
+ * sample.c - a sample of cells, drawn from the model or from an edge source, and estimates from it:
+ * the number of distinct edges, cuts of the sorted order into equal parts, and windows of draws
+ * that reach a number of distinct edges.
  */
 #include "alias/core/philox.h"
 #include "rmat/model/descent.h"
@@ -258,8 +258,8 @@ int rmat_sample_cut(const rmat_sample *s, double draws, int unique, uint64_t n, 
 
 /*
  * Windows (rmat_sample.h).  The first is where the sample expects the answer, as wide as eight
- * standard deviations of the estimate.  The next ones start from counts of the graph itself, which
- * tell more than the sample: only the difference that is left is estimated.
+ * standard deviations of the estimate.  The next windows start from counts of the graph itself,
+ * which are better than the sample.  Only the remaining difference is estimated.
  */
 
 #define SIGMAS    8.0
@@ -267,8 +267,8 @@ int rmat_sample_cut(const rmat_sample *s, double draws, int unique, uint64_t n, 
 #define MAX_TRIES 8
 #define FEW_DRAWS 0x1p32 /* allowed whatever the number of edges */
 
-/* If nearly all cells of the support are taken, expectations say little about the last ones: then a
- * window ends where so many cells are expected to be missing. */
+/* If nearly all cells of the support are taken, expectations say little about the last cells.  A
+ * window then ends where this number of cells is expected to be missing. */
 #define MISSING 0x1p-10
 
 /* The largest number of draws that the search allows. */
@@ -287,10 +287,10 @@ static double is_reachable(const rmat_sample *s, double distinct)
 }
 
 /*
- * The number of draws, above `low` and at most `high`, after which so many distinct edges are
- * expected; high if it takes more.  Newton's method from below: the expectation is concave, so its
- * steps fall short and never go too far.  If most cells are taken, it is applied to the logarithm
- * of the number of missing cells, which is nearly linear.
+ * The number of draws, above `low` and at most `high`, after which `distinct` distinct edges are
+ * expected; high if more draws are needed.  Newton's method from below: the expectation is concave,
+ * so the steps fall short and never go too far.  If most cells are taken, it is applied to the
+ * logarithm of the number of missing cells, which is nearly linear.
  */
 static double draws_for(const rmat_sample *s, double distinct, double low, double high)
 {
@@ -351,8 +351,8 @@ int rmat_window_first(const rmat_sample *s, uint64_t edges, rmat_window *w)
     return RMAT_OK;
 }
 
-/* How far the expected number of draws for so many more distinct edges may be from the truth, in
- * edges; it doubles with each try. */
+/* The uncertainty, in edges, of the expected number of draws for `more` more distinct edges.  It
+ * doubles with each try. */
 static double uncertainty(const rmat_window *w, double more)
 {
     return (SIGMAS * sqrt(more) + more / 64) * (double)(1u << (w->tries - 2));
@@ -426,7 +426,7 @@ static uint64_t run_start(const rmat_source *x, uint64_t i, uint64_t n, uint64_t
     return next <= last ? next : at;
 }
 
-/* The edges of the source, in runs of so many. */
+/* Takes edges of the source, in runs of `length`. */
 static int fill_drawn(rmat_sample *s, const rmat_gen *gen, uint64_t length)
 {
     const rmat_source *x = &gen->source;

@@ -1,7 +1,7 @@
 /*
- * The search for M distinct edges: the first occurrences, in a range of the stream, of edges that a
- * sorted interval lacks, rmat_interval_unseen(); and rmat_unique_edges(), the search itself in the
- * memory of one process.
+ * unique.c - the search for M distinct edges. rmat_interval_unseen() finds the first occurrences,
+ * in a range of the stream, of edges that a sorted interval lacks. rmat_unique_edges() is the whole
+ * search in the memory of one process.
  */
 #include "rmat/model/generator.h"
 #include "rmat/rmat_csr.h"
@@ -201,7 +201,7 @@ typedef struct {
     rmat_window window;
     uint64_t distinct; /* edges among the draws before the window */
     uint64_t *unseen;  /* the draws of the window that are first occurrences, n of them */
-    uint64_t n, most;  /* most: room for so many */
+    uint64_t n, most;  /* most: the capacity of `unseen` */
 } unique_search;
 
 static int compare_first_seen(const void *a, const void *b)

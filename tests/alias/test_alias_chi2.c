@@ -121,7 +121,7 @@ static void count_pairs(const uint32_t *a, const uint32_t *b, int pairs, uint64_
     }
 }
 
-/* Draws t and t + lag of a batch, and draws t of two batches of the same or of neighbouring seeds,
+/* Draws t and t + lag of a batch, and draws t of two batches of the same or of neighboring seeds,
  * counted in the cells of an 8 x 8 table.  All eight items are one section. */
 START_TEST(pairs)
 {

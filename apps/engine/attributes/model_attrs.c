@@ -1,5 +1,5 @@
-/* Neither the attributes nor the command mention the file's name, threads, backend or anything else
- * that leaves the bytes alone. */
+/* model_attrs.c - the attributes and the command of a model.  They omit the file's name, threads,
+ * backend and everything else that does not change the bytes. */
 #include "apps/engine/attributes/model_attrs.h"
 #include "apps/common/message.h"
 #include "rmat/rmat.h"
@@ -47,8 +47,8 @@ const char *model_weights_name(char text[MODEL_WEIGHTS], const rmat_config *m)
 
 #define add(text, ...) text_append(text, MODEL_COMMAND, __VA_ARGS__)
 
-/* The options that say what becomes of drawn edges; csr: how the format is told.  The type of ids
- * is chosen, if it is not the default. */
+/* Appends the options for drawn edges. csr: the option that names the format.  The type of ids is
+ * added if it is not the default. */
 static void add_options(model_attrs *attrs, model_ids ids, const model_order *order,
                         const char *csr)
 {

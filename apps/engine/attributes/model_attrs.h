@@ -1,5 +1,6 @@
-/* What a file says of its model: the attributes from which it can be made again, written by
- * model_attrs.c and read by model_read.c; and files whose edges no R-MAT model makes. */
+/* model_attrs.h - the attributes that describe a file's model and make the file again.
+ * model_attrs.c writes them, and model_read.c reads them.  Also the attributes of files without an
+ * R-MAT model. */
 #ifndef APPS_ENGINE_ATTRIBUTES_MODEL_ATTRS_H
 #define APPS_ENGINE_ATTRIBUTES_MODEL_ATTRS_H
 
@@ -7,15 +8,16 @@
 
 enum { MODEL_ATTRS = 48, MODEL_COMMAND = 1024, MODEL_WEIGHTS = 48, MODEL_BINSPARSE = 1024 };
 
-/* Of a sorted graph: what became of the stream's edges. */
+/* The order of a sorted graph, and its edges of the stream. */
 typedef struct {
     bool sorted, csr, unique;
-    uint64_t edges;        /* of the file */
-    uint64_t stream_edges; /* of which it is made, as rmat_generate() numbers them */
-    bool dedup;            /* unique, and of so many draws, not so many edges */
+    uint64_t edges; /* of the file */
+    uint64_t
+        stream_edges; /* the stream's edges that it is made of, as numbered by rmat_generate() */
+    bool dedup;       /* unique, with a fixed number of draws, not of edges */
 } model_order;
 
-/* Of the file: 4 or 8 bytes, and whether ids are signed integers. */
+/* The ids of a file: 4 or 8 bytes, signed or unsigned. */
 typedef struct {
     int bytes;
     bool is_signed;
@@ -23,10 +25,10 @@ typedef struct {
 
 typedef struct {
     edgefile_attr list[MODEL_ATTRS];
-    size_t n; /* of them */
+    size_t n; /* elements of list[] */
     char command[MODEL_COMMAND];
 
-    /* What the list points to. */
+    /* Values that the list points to. */
     rmat_config model;
     rmat_matrix levels[RMAT_MAX_SCALE];
     uint64_t num_rows, num_cols, stream_version;
@@ -35,16 +37,17 @@ typedef struct {
 } model_attrs;
 
 /*
- * For a valid model that makes so many edges, with symmetrize before the reverse ones are added;
- * order is NULL for a graph that is not sorted.  The list points into *attrs.  The command makes
- * the same file again, byte for byte; FILE in it stands for the level matrices that were given.
+ * Fills *attrs for a valid model that makes `edges` edges, not counting the reverse edges of
+ * symmetrize. order is NULL for a graph that is not sorted.  The list points into *attrs.  The
+ * command makes the same file again, byte for byte; FILE in it stands for the file of level
+ * matrices.
  */
 void model_attrs_fill(model_attrs *attrs, const rmat_config *model, uint64_t edges, model_ids ids,
                       const model_order *order);
 
-/* The same for a file of this format that a job makes, with so many edges of so many of the stream.
- * Where these come from a source, the attributes are those of the source, the command, and the
- * options of the job that are not the defaults. */
+/* The same for a job's file of this format, which has `edges` edges, made of `stream_edges` edges
+ * of the stream.  For edges of a source, the attributes are those of the source, the command, and
+ * the job's options other than the defaults. */
 void model_attrs_of_plan(model_attrs *attrs, const engine_plan *plan, graphfile_format format,
                          uint64_t edges, uint64_t stream_edges);
 
@@ -54,36 +57,39 @@ const char *model_direction_name(rmat_direction direction);
 /* "none", "uniform", "int:MIN:MAX" or "float:MIN:MAX". */
 const char *model_weights_name(char text[MODEL_WEIGHTS], const rmat_config *model);
 
-/* --- Reading: the other way round --- */
+/* --- Reading --- */
 
 typedef struct {
-    rmat_config given; /* as `rmat generate` was told, but for levels: the ones drawn from */
-    rmat_config drawn; /* makes the edges: without noise, which the levels have already */
+    rmat_config given; /* the options of `rmat generate`; levels are those drawn from */
+    rmat_config drawn; /* makes the edges: without noise, which the levels contain */
     bool has_levels;   /* the attribute `matrices` */
     rmat_matrix levels[RMAT_MAX_SCALE];
-    model_order order; /* of a sorted graph; else all is 0 but edges */
+    model_order order; /* of a sorted graph; else all members but edges are 0 */
 } file_model;
 
-/* Called for each attribute with what is wrong with it, as "noise is 'x', allowed: ..."; or NULL.
+/* Called for each wrong attribute with a description, such as "noise is 'x', allowed: ..."; may be
+ * NULL.
  */
 typedef void (*model_complaint)(void *state, const char *text);
 
-/* Returns 0, or -1 after complaints: nothing can be made from these attributes.  Where it is 0 they
- * have the right types and each its allowed values; rmat_create() knows whether they fit together.
- * drawn.levels points into *model. */
+/* Reads the attributes.  Returns 0, or -1 after complaints: they make no graph.  After 0 each
+ * attribute has the right type and an allowed value; rmat_create() checks whether the values fit
+ * together. drawn.levels points into *model. */
 int model_read(file_model *model, edgefile_reader *r, model_complaint complain, void *state);
 
-/* How many edges `rmat generate` was told, by the command and the number that there are. */
+/* Returns the number of edges that `rmat generate` was given, from the command and the number of
+ * edges. */
 uint64_t model_base_edges(edgefile_reader *r, const file_model *model);
 
 /* --- Files of ours whose edges no R-MAT model makes: converted ones, and those of other generators
  * --- */
 
-/* Attributes of a file that `rmat convert` made of one without a model. */
+/* Attributes of a file that `rmat convert` made from a file without a model. */
 #define FOREIGN_CONVERT "rmat convert"
 #define FOREIGN_COMMAND "rmat convert IN OUT"
 
-/* The attributes of a graph without a model, but for its command.  The list points into *attrs. */
+/* Fills in the attributes of a graph without a model, except its command.  The list points into
+ * *attrs. */
 void model_attrs_foreign(model_attrs *attrs, const graphfile_graph *graph);
 
 #endif

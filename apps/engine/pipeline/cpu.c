@@ -1,4 +1,4 @@
-/* Producers of a pipeline on the CPU: a generator, or a function that fills chunks. */
+/* cpu.c - producers of a pipeline on the CPU: a generator, or a function that fills chunks. */
 #include "apps/engine/pipeline/pipeline.h"
 #include <stdio.h>
 #include <stdlib.h>

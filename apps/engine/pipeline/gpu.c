@@ -1,10 +1,10 @@
 /*
- * The host side of a GPU that fills the pipeline's buffers.
+ * gpu.c - the host side of a GPU that fills the pipeline's buffers.
  *
- * The buffers stay what they are for the CPU, huge pages that O_DIRECT likes, and are registered
- * with CUDA so that copies run beside the kernels.  So they outlive the device: after a failure,
- * when nothing on the device can write to them any more, whoever goes on uses the same ones.  Each
- * is registered when it is first used: all at once would keep the disk waiting at the start.
+ * The buffers are the CPU's huge pages, which suit O_DIRECT.  They are registered with CUDA so that
+ * copies run beside the kernels.  So they outlive the device: after a failure, when nothing on the
+ * device can write to them any more, the CPU can use the same buffers.  Each buffer is registered
+ * at its first use, because registering all at the start would keep the disk waiting.
  *
  * GPUDirect Storage was not measured: the machine at hand had no nvidia-fs.
  */
@@ -198,8 +198,8 @@ static int launch(work *w, flight *f)
     return 0;
 }
 
-/* Has the oldest of the flights arrived?  Does not wait; after an error no, as whoever waits sees
- * it. */
+/* Returns whether the oldest copy in flight has arrived, without waiting.  False after an error:
+ * the thread that waits sees the error. */
 static bool arrived(work *w)
 {
     if (w->ended == w->begun) {

@@ -1,9 +1,9 @@
 /*
- * A run of the pipeline: threads of the producer and of the writers, and the thread that called,
- * which feeds spans, ticks, and waits for the end.
+ * pipeline.c - a run of the pipeline: threads of the producer and of the writers, and the calling
+ * thread, which feeds spans, ticks, and waits for the end.
  *
- * Chunks go round: empty -> claimed by a producer -> full -> written -> empty.  All lists are under
- * one lock, which is held for moments only; a chunk takes milliseconds.
+ * Chunks form a cycle: empty -> claimed by a producer -> full -> written -> empty.  One lock
+ * protects all lists.  It is held only briefly, while a chunk takes milliseconds.
  */
 #include "apps/engine/pipeline/pipeline.h"
 #include "apps/common/system.h"
@@ -28,7 +28,7 @@ struct pipeline {
     pthread_mutex_t lock; /* guards all below, and result */
     pthread_cond_t to_make, to_write, to_feed, ended;
     pipeline_result *result;
-    pipeline_span now, ahead;            /* what nobody claimed yet */
+    pipeline_span now, ahead;            /* spans not claimed yet */
     bool fed;                            /* no span comes after these */
     pipeline_chunk *empty, **last_empty; /* in the order in which they became so */
     pipeline_chunk *full;                /* by their numbers */
@@ -83,7 +83,7 @@ static pipeline_chunk *take_empty(pipeline *p)
     return c;
 }
 
-/* Is there anything that nobody claimed yet? */
+/* Returns whether anything is not claimed yet. */
 static bool any_unclaimed(pipeline *p)
 {
     if (p->now.count == 0 && p->ahead.count > 0) {
@@ -395,7 +395,7 @@ int pipeline_run(const pipeline_plan *plan, const pipeline_source *source,
     pthread_cond_init(&p.ended, &monotonic);
     pthread_condattr_destroy(&monotonic);
     p.threads = calloc((size_t)most, sizeof *p.threads);
-    p.memory = huge_alloc(pipeline_buffer_bytes(plan)); /* of all buffers at once */
+    p.memory = huge_alloc(pipeline_buffer_bytes(plan)); /* of all buffers together */
     if (p.threads == NULL || chunks == NULL || p.memory == NULL) {
         pipeline_fail(&p, "memory is exhausted");
     } else {

@@ -1,14 +1,16 @@
 /*
  * pipeline.h - edges from a producer to the file, through a bounded set of buffers.
  *
- * A producer claims the next chunk, which comes with an empty buffer, fills it and submits it;
- * writers take the first that was submitted, write it and give the buffer back.  A slow disk so
- * holds the producer back.  The two are threads of their own: one that has just computed for long
- * would be scheduled late when its write is done, and leave the disk idle meanwhile.  Only where
- * edges are encoded, by CPUs that also make them, is it the same thread: encoding takes longest.
+ * A producer claims the next chunk with an empty buffer, fills it and submits it.  A writer takes
+ * the first submitted chunk, writes it and returns the buffer.  So a slow disk slows down the
+ * producer.
  *
- * Edge i goes to place i whoever made it.  A CSR file has row pointers too, in chunks of their own
- * kind.
+ * Producers and writers are different threads.  A thread that has computed for a long time would be
+ * scheduled late after its write, and leave the disk idle.  If the CPU both makes and encodes the
+ * edges, one thread makes, encodes and writes a chunk, because encoding takes longest.
+ *
+ * Edge i goes to place i of the file, for any producer.  A CSR file also has row pointers, in
+ * chunks of their own kind.
  */
 #ifndef APPS_ENGINE_PIPELINE_PIPELINE_H
 #define APPS_ENGINE_PIPELINE_PIPELINE_H
@@ -29,9 +31,9 @@ typedef struct {
 /* --- Buffers: plan.c --- */
 
 enum {
-    PIPELINE_WRITERS = 3,    /* writes under way at once */
-    PIPELINE_GPU_CHUNKS = 3, /* in the making on a GPU: one computed, one copied, one to spare */
-    PIPELINE_BLOCK = 1 << 15 /* edges that a CPU makes and hashes at a time: two arrays within L2 */
+    PIPELINE_WRITERS = 3,    /* writes in progress at a time */
+    PIPELINE_GPU_CHUNKS = 3, /* chunks in progress on a GPU: one computed, one copied, one spare */
+    PIPELINE_BLOCK = 1 << 15 /* edges that a CPU makes and hashes at a time: two arrays fit in L2 */
 };
 
 /*
@@ -41,68 +43,68 @@ enum {
 enum {
     PIPELINE_BUFFER = 16 << 20,
     PIPELINE_GPU_BUFFER = 8 << 20,
-    PIPELINE_ENCODED_BUFFER = 2 << 20,    /* what becomes of it takes memory, too */
+    PIPELINE_ENCODED_BUFFER = 2 << 20,    /* its encoded form takes memory, too */
     PIPELINE_CACHED_BUFFER = 1 << 20,     /* encoded by the thread that made it */
-    PIPELINE_GPU_ENCODED_BUFFER = 8 << 20 /* a GPU takes as long to be asked for less */
+    PIPELINE_GPU_ENCODED_BUFFER = 8 << 20 /* a GPU needs as long for fewer edges */
 };
 
 typedef struct {
-    uint64_t edges;       /* of the run, or about as many as a source will ask for; of CSR and what
-                             takes the bytes of its pointers */
+    uint64_t edges;       /* of the run, or the approximate number from a source; for CSR this
+                             includes the bytes of its pointers */
     int id_bytes;         /* 4 or 8 */
     int weight_bytes;     /* 4, or 0: no weights */
-    bool csr;             /* no src */
-    uint64_t chunk;       /* edges per buffer; of CSR even, so that it holds whole pointers */
-    int generators;       /* chunks in the making at once */
-    int writers, buffers; /* writers 0: who made a chunk writes it */
+    bool csr;             /* without src */
+    uint64_t chunk;       /* edges per buffer; even for CSR, so that it holds whole pointers */
+    int generators;       /* chunks in progress at a time */
+    int writers, buffers; /* writers 0: the thread that made a chunk writes it */
 } pipeline_plan;
 
 /*
- * Choose the buffers of a plan whose other members say what is wanted; chunk 0: chosen here.  All
- * together they take at most `memory` bytes and no more than the graph, and where chunks are chosen
- * one takes at most `largest` for its ids.  There are as many as generators and writers need, or
- * up to `most`, which keep the disk busy while edges are late.  Where fewer fit, there are fewer
- * generators and writers.  Returns 0, or -1 where not even one buffer fits.
+ * Chooses the buffers of a plan whose other members are set. chunk 0: the function chooses the
+ * chunk, with ids of at most `largest` bytes.  All buffers together take at most `memory` bytes,
+ * and no more than the graph.  There are enough for generators and writers, or up to `most`, which
+ * keep the disk busy while edges are late.  If fewer fit, there are fewer generators and writers.
+ * Returns 0, or -1 if not even one buffer fits.
  */
 int pipeline_make_plan(pipeline_plan *plan, uint64_t memory, uint64_t largest, int most);
 
-/* Threads that encode and write, for so many processors: while some wait for the disk, as many
- * compute as there are processors. */
+/* The number of threads that encode and write, for this number of processors.  While some wait for
+ * the disk, enough others compute to use all processors. */
 static inline int pipeline_encoders(int processors)
 {
     return processors + processors / 2 + 2;
 }
 
-/* Chunks of the plan are encoded as they are written: by so many writers at once, with as many
- * buffers more as fit into `memory` bytes. */
+/* Adds encoding writers to the plan, `encoders` of them, and as many buffers as fit into `memory`
+ * bytes. */
 void pipeline_add_encoders(pipeline_plan *plan, int encoders, uint64_t memory);
 
-/* The most edges per chunk of which one buffer fits into `memory` bytes. */
+/* Returns the most edges per chunk with which one buffer fits into `memory` bytes. */
 uint64_t pipeline_max_chunk(uint64_t memory, int id_bytes, int weight_bytes);
 
 uint64_t pipeline_buffer_bytes(const pipeline_plan *plan); /* all together */
 size_t pipeline_chunk_bytes(const pipeline_plan *plan);    /* one buffer */
-size_t pipeline_column_bytes(const pipeline_plan *plan);   /* of it, src or dst */
+size_t pipeline_column_bytes(const pipeline_plan *plan);   /* src or dst of one buffer */
 
-/* --- A run, as its producers see it --- */
+/* --- A run, for its producers --- */
 
 typedef struct pipeline pipeline;
 
-/* What is to be made, and the buffer that it belongs in: host memory for plan->chunk elements each,
- * dst behind src and weight behind dst, all on multiples of edgefile_alignment().  Pointers go to
+/* A span to make, and its buffer: host memory for plan->chunk elements of src, dst and weight. dst
+ * follows src, and weight follows dst, each at a multiple of edgefile_alignment().  Pointers go to
  * dst. */
 typedef struct pipeline_chunk {
     pipeline_span what;
-    void *src, *dst, *weight; /* src NULL: of CSR; weight NULL: there are none */
-    uint64_t fingerprint;     /* of these edges, set by the producer; 0 of pointers */
-    uint64_t number; /* in the order in which chunks are claimed, from 0 or sink->number on */
+    void *src, *dst, *weight;    /* src NULL: CSR; weight NULL: no weights */
+    uint64_t fingerprint;        /* of these edges, set by the producer; 0 for pointers */
+    uint64_t number;             /* counts claimed chunks, from 0 or sink->number on */
     struct pipeline_chunk *next; /* the pipeline's */
 } pipeline_chunk;
 
 /*
- * What makes edges.  run() is called in `threads` threads at once.  Each claims, fills and submits
- * until pipeline_claim() has no more.  It returns 0, or -1 with `text` saying what failed; then
- * nothing writes to what it claimed any more.
+ * A producer of edges.  The pipeline calls run() in `threads` threads at the same time.  Each
+ * thread claims, fills and submits chunks until pipeline_claim() has no more. run() returns 0, or
+ * -1 with the failure in `text`; from then on nothing writes to its claimed chunks.
  */
 typedef struct {
     int (*run)(void *state, pipeline *p, char *text, size_t size);
@@ -110,24 +112,25 @@ typedef struct {
     int threads;
 } pipeline_producer;
 
-/* The next chunk to make.  wait: as soon as a buffer is empty; NULL then means that all is claimed,
- * or that the run was stopped.  Without wait NULL may also mean that no buffer is empty. */
+/* Returns the next chunk to make. wait: the call waits for an empty buffer, and NULL means that all
+ * is claimed or that the run was stopped.  Without wait, NULL may also mean that no buffer is
+ * empty. */
 pipeline_chunk *pipeline_claim(pipeline *p, bool wait);
-void pipeline_submit(pipeline *p, pipeline_chunk *chunk); /* it is filled */
+void pipeline_submit(pipeline *p, pipeline_chunk *chunk); /* the chunk is filled */
 
 bool pipeline_stopped(const pipeline *p);
 const pipeline_plan *pipeline_plan_of(const pipeline *p);
 void *pipeline_memory(const pipeline *p); /* all buffers, pipeline_buffer_bytes() of them */
 
-/* Ends the run; the first such message is the one of its result. */
+/* Ends the run.  The first such message is that of the result. */
 void pipeline_fail(pipeline *p, const char *message);
 
 /* --- Producers; generators and fillers are borrowed --- */
 
-/* On the CPU, where each thread fills one chunk at a time: cpu.c.  fill() is called by any number
- * of threads at once, for edges into all three arrays, for pointers into to->dst.  *fingerprint, 0
- * before, is that of the edges.  It returns 0 or an rmat_status.  filled(), or NULL, is called when
- * a chunk is. */
+/* Producers on the CPU, where each thread fills one chunk at a time: cpu.c.  Any number of threads
+ * call fill() at the same time.  It writes edges to all three arrays, and pointers to to->dst.  It
+ * sets *fingerprint, 0 before, to that of the edges, and returns 0 or an rmat_status. filled(),
+ * which may be NULL, is called after a chunk is filled. */
 typedef struct {
     int (*fill)(void *state, const pipeline_span *what, const rmat_arrays *to,
                 uint64_t *fingerprint);
@@ -140,9 +143,9 @@ pipeline_producer pipeline_cpu_filled(const pipeline_filler *filler, int threads
 /* The edges of the stream.  gen generates in the calling thread (config.threads 1). */
 pipeline_producer pipeline_cpu(const rmat_gen *gen, int threads);
 
-/* On a GPU, where one thread keeps a few chunks in flight, each on a stream of its own, from the
- * kernel through the fingerprint to the copy into the chunk's buffer: gpu.c.  For a plan with
- * PIPELINE_GPU_CHUNKS generators.  fill() starts the same in a stream, in device memory. */
+/* Producers on a GPU, for a plan with PIPELINE_GPU_CHUNKS generators: gpu.c.  One thread keeps a
+ * few chunks in flight.  Each has its own stream for the kernel, the fingerprint and the copy into
+ * the chunk's buffer. fill() starts the same work as above in a stream, in device memory. */
 typedef struct {
     int (*fill)(void *state, const pipeline_span *what, const rmat_arrays *to,
                 uint64_t *fingerprint, void *stream);
@@ -154,7 +157,8 @@ typedef struct {
 #ifdef RMAT_HAVE_CUDA
 pipeline_producer pipeline_gpu_filled(const pipeline_gpu_filler *filler);
 pipeline_producer pipeline_gpu(const rmat_gen *gen);
-uint64_t pipeline_gpu_bytes(const pipeline_plan *plan); /* that it allocates on the GPU */
+uint64_t
+pipeline_gpu_bytes(const pipeline_plan *plan); /* bytes that the producer allocates on the GPU */
 #else /* no generator is of the GPU backend, and nothing here is called */
 static inline pipeline_producer pipeline_gpu_filled(const pipeline_gpu_filler *filler)
 {
@@ -176,10 +180,10 @@ static inline uint64_t pipeline_gpu_bytes(const pipeline_plan *plan)
 /* --- Runs: pipeline.c --- */
 
 /*
- * What is to be made: the span `first`, and then, unless next is NULL, what next() tells as the run
- * goes on.  It is called from one thread, one span ahead of what is being made.  Returns 1: a span;
- * 0: no more, or it failed; -1: none yet, ask again.  It may take long if it returns soon after
- * pipeline_stopped() is true.
+ * The spans to make: `first`, then, unless next is NULL, those from next().  One thread calls
+ * next(), one span ahead of the span in progress.  It returns 1: a span; 0: no more, or it failed;
+ * -1: none yet, call again.  It may take long, but must return soon after pipeline_stopped() is
+ * true.
  */
 typedef struct {
     int (*next)(void *state, pipeline *p, pipeline_span *span);
@@ -188,10 +192,11 @@ typedef struct {
 } pipeline_source;
 
 /*
- * Where chunks go.  write() is called by plan->writers threads at once, or by those of the
- * producer, and returns NULL or what failed, valid in that thread.  in_order: chunks are given out
- * by ascending numbers, so that whoever waits for an earlier one waits for another call.  stop(),
- * or NULL, is called when the run stops early: calls of write() that wait return.
+ * Receives the chunks. plan->writers threads, or those of the producer, call write() at the same
+ * time.  It returns NULL, or a description of the failure that is valid in that thread. in_order:
+ * chunks are passed on by ascending numbers, so a call that waits for an earlier chunk waits for
+ * another call. stop(), which may be NULL, is called when the run stops early; waiting calls of
+ * write() then return.
  */
 typedef struct {
     const char *(*write)(void *state, const pipeline_chunk *c);
@@ -201,7 +206,7 @@ typedef struct {
     uint64_t number; /* of the first chunk */
 } pipeline_sink;
 
-/* plan.c: a writer of this format, which is borrowed. */
+/* plan.c: a sink that writes to a file of this format; the writer is borrowed. */
 pipeline_sink pipeline_to_file(graphfile_writer *writer, graphfile_format format);
 
 /* Called about ten times a second with the number of edges written.  Nonzero stops the pipeline. */
@@ -213,12 +218,12 @@ typedef struct {
     uint64_t done;
     uint64_t fingerprint; /* of the edges done */
     bool stopped;         /* by the tick */
-    const char *error;    /* NULL, or what failed first; static or of `text` */
+    const char *error;    /* NULL, or the first failure; static or in `text` */
     char text[PIPELINE_TEXT];
 } pipeline_result;
 
-/* Run to the end, to the first error or until stopped.  Returns 0 if everything was done, else -1
- * with *result saying why. */
+/* Runs to the end, to the first error or until stopped.  Returns 0 if everything was done, else -1
+ * with the reason in *result. */
 int pipeline_run(const pipeline_plan *plan, const pipeline_source *source,
                  const pipeline_producer *producer, const pipeline_sink *sink, pipeline_tick tick,
                  void *argument, pipeline_result *result);

@@ -1,4 +1,5 @@
-/* How many buffers of what size; and the sink that writes chunks to a file of any format. */
+/* plan.c - the number and the size of the buffers, and the sink that writes chunks to a file of any
+ * format. */
 #include "apps/engine/pipeline/pipeline.h"
 
 enum { MIN_CHUNK = 1 << 14 };

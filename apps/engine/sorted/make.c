@@ -1,9 +1,9 @@
 /*
- * Makes intervals, each from one pass over the stream, and hands them to the pipeline one after
- * another as spans of row pointers and of edges.
+ * make.c - makes intervals, each in one pass over the stream, and passes them to the pipeline one
+ * after another, as spans of row pointers and of edges.
  *
- * The pipeline asks for spans from a thread of its own and one ahead.  So if there is memory for
- * two intervals, the next one is made while chunks of the one before are filled and written.
+ * The pipeline requests spans from a separate thread, one span ahead.  So if there is memory for
+ * two intervals, the next one is made while chunks of the previous one are filled and written.
  */
 #include "apps/common/system.h"
 #include "apps/engine/sorted/run.h"
@@ -110,12 +110,12 @@ typedef struct {
     sorted_run *run;
     slot slots[SORTED_INTERVALS];
     uint64_t made;          /* parts */
-    uint64_t first;         /* edge of the graph behind these */
-    slot *last;             /* that was made; NULL: none yet */
-    bool pointers;          /* of it were given out: all */
-    uint64_t at;            /* edges of it that were */
+    uint64_t first;         /* edge of the graph after these parts */
+    slot *last;             /* the last slot that was made; NULL: none yet */
+    bool pointers;          /* its pointers were passed on */
+    uint64_t at;            /* number of its edges that were passed on */
     pthread_mutex_t lock;   /* guards the slots */
-    pthread_cond_t changed; /* nothing is left of one */
+    pthread_cond_t changed; /* signaled when a slot is empty */
 } intervals;
 
 /* Waits until the slot's last interval is in the pipeline's buffers; false: the run stops. */
@@ -142,7 +142,7 @@ static void reduce(intervals *s, slot *of, uint64_t count)
     pthread_mutex_unlock(&s->lock);
 }
 
-/* The next part, in a slot of which nothing is left; the first may be made already. */
+/* Makes the next part in an empty slot; the first part may exist already. */
 static int make_next(intervals *s)
 {
     sorted_run *r = s->run;
@@ -165,7 +165,7 @@ static int make_next(intervals *s)
     to->edges = rmat_interval_edges(to->interval);
     to->rows = 0;
     if (r->format == GRAPHFILE_CSR) {
-        /* Rows whose first cell lies in the part have their pointers from it; behind the last row
+        /* The part gives the pointers of rows whose first cell lies in it.  After the last row
          * comes the number of all edges. */
         first = &r->cells[i];
         end = &r->cells[i + 1];

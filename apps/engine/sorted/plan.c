@@ -1,12 +1,14 @@
 /*
- * From memory to intervals.
+ * plan.c - derives the intervals from the memory.
  *
- * A rank whose share fits into one interval makes it in one pass over the stream; else it makes as
- * many passes as it takes.  A GPU then has two intervals of half the memory, so that one is made
- * while another is written, unless one of all the memory does with two passes.  On a CPU making
- * takes longer than writing, and twice as many passes would cost more than the waiting.  Cuts come
- * from a sample, so parts are not all of the same size, the less so the smaller they are: intervals
- * have room to spare, so that none has to be cut in two, which would cost a pass.
+ * A rank whose share fits into one interval makes it in one pass over the stream.  Otherwise it
+ * makes one pass per interval.  A GPU then has two intervals of half the memory each, and makes one
+ * while the other is written.  If two passes with a single large interval suffice, it has only one.
+ * On a CPU, making takes longer than writing, and twice as many passes would cost more than the
+ * waiting.
+ *
+ * The cuts come from a sample, so parts differ in size, and small parts differ more.  Intervals
+ * have spare room, because a part that does not fit is cut in two, which costs a pass.
  */
 #include "apps/engine/sorted/plan.h"
 #include "apps/common/devices.h"
@@ -32,8 +34,8 @@ enum { MIN_BUFFERS = 1 << 20, CPU_BUFFERS = 128 << 20, MAX_BUFFERS = 1 << 30 };
 /* The sample's bytes for a cell, while it is made too. */
 enum { CELL_BYTES = 64, MIN_SAMPLE = 1 << 16, TINY_SAMPLE = 1 << 12, MAX_SAMPLE = 1 << 20 };
 
-/* For what is needed in all, of which each part takes its share: no more than this, and hardly ever
- * as much.  Of the sample half is drawn from the model, at twice its weight at most. */
+/* Returns an upper bound of a part's edges, if `parts` parts share `need` edges.  A part hardly
+ * ever has more.  Half of the sample is drawn from the model, at up to twice its weight. */
 static uint64_t part_edges(uint64_t need, uint64_t parts, uint64_t sample)
 {
     double spare = parts > 1 ? 1.0 / 64 + SIGMAS * sqrt(2 * (double)parts / (double)sample) : 0;
@@ -42,7 +44,7 @@ static uint64_t part_edges(uint64_t need, uint64_t parts, uint64_t sample)
     return edges > (double)RMAT_INTERVAL_LEAST_EDGES ? (uint64_t)edges : RMAT_INTERVAL_LEAST_EDGES;
 }
 
-/* The fewest passes of which each part fits. */
+/* Returns the fewest passes with which each part fits. */
 static uint64_t passes_for(uint64_t need, uint64_t capacity, uint64_t sample)
 {
     uint64_t ranks = (uint64_t)dist_size(), low = 1, high = 1;
@@ -140,8 +142,9 @@ uint64_t sorted_most_draws(const sorted_plan *plan, const engine_plan *p)
     return sorted_most_new(plan) / 4 * 3 * (uint64_t)dist_size() >> p->job.model.symmetrize;
 }
 
-/* How often all intervals are looked at.  The answer lies about in the middle of the first window;
- * if there is no room for half of it, the first look only tells where the second one finds it. */
+/* Returns the number of searches through all intervals.  The answer lies near the middle of the
+ * first window.  If there is no room for half of that window, the first search only shows where the
+ * second one finds the answer. */
 static uint64_t looks(const sorted_plan *plan, const engine_plan *p)
 {
     const bool searched = !p->job.dedup && p->job.edges > 0;
@@ -150,7 +153,7 @@ static uint64_t looks(const sorted_plan *plan, const engine_plan *p)
                                                                                                : 1;
 }
 
-/* For so many passes, or more. */
+/* Sets the plan's members for `passes` passes. */
 static void set_passes(sorted_plan *plan, const engine_plan *p, uint64_t passes)
 {
     plan->passes = passes;
@@ -177,7 +180,7 @@ int sorted_join_passes(sorted_plan *plan, const engine_plan *p)
     return status;
 }
 
-/* Into so many bytes for intervals. */
+/* Fits the plan into `bytes` bytes for intervals. */
 static int fit(sorted_plan *plan, const engine_plan *p, const rmat_gen *gen, uint64_t bytes,
                uint64_t sample)
 {
@@ -433,7 +436,7 @@ int sorted_prepare(sorted_run *r)
     return status == ENGINE_OK ? cut_order(r) : status;
 }
 
-/* The number behind a word at the beginning of one of the file's lines; or `otherwise`. */
+/* Returns the number after a word at the beginning of one of the file's lines, or `otherwise`. */
 static uint64_t number_in(const char *path, const char *word, uint64_t otherwise)
 {
     FILE *file = fopen(path, "r");

@@ -1,16 +1,17 @@
 /*
- * How many draws the graph takes, and how many edges each rank has of it.
+ * search.c - finds the number of draws of the graph, and the number of edges of each rank.
  *
- * Where the number of draws is given, parts are made or, if there are many, counted.
+ * If the number of draws is given, the parts are made or, if there are many, counted.
  *
- * Else it is the one that has exactly the number of distinct edges that is wanted.  A window of
- * draws (low, high] in which the answer lies is known, but for bad luck, from the sample. Intervals
- * of the first `low` draws, made unique, tell how many are distinct, and which of the window's are
- * new; the answer is the wanted one of these.  Where each rank holds all that it has in one
- * interval, the intervals are kept: what is new is put into its place, and the edges need not be
- * made again.  Such a window can also be gone through bit by bit.
+ * Otherwise the search finds the number of draws with exactly the requested number of distinct
+ * edges.  The sample gives a window of draws (low, high] that probably holds the answer.  Intervals
+ * of the first `low` draws, made unique, show how many edges are distinct, and which edges of the
+ * window are new.  The answer is the draw of one of these new edges.
  *
- * With symmetrize pairs of vertices count, each by its edge with src >= dst.
+ * If each rank has all its edges in one interval, the intervals are kept.  New edges are inserted,
+ * and the edges need not be made again.  Such a window can also be searched in steps.
+ *
+ * With symmetrize, pairs of vertices count, each by its edge with src >= dst.
  */
 #include "apps/engine/sorted/run.h"
 #include "mpi/dist.h"
@@ -80,8 +81,8 @@ static int count_piece(void *state, uint64_t first, uint64_t count)
     return status;
 }
 
-/* The stream is made once more beforehand, of which each rank makes a part, to count who gets how
- * many; where it is in order, that takes no edges. */
+/* Counts the edges of each rank in an additional pass over the stream.  Each rank makes a part of
+ * the stream.  A stream in order is counted without making edges. */
 static int count_all(sorted_run *r, uint64_t stream)
 {
     const uint64_t ranks = (uint64_t)dist_size(), rank = (uint64_t)dist_rank();
@@ -111,11 +112,11 @@ enum { MANY_DRAWS = 16 };
 typedef struct {
     sorted_run *run;
     rmat_window window;
-    uint64_t end;      /* draws [window.low, end) are looked at, */
-    uint64_t step;     /* at most so many */
+    uint64_t end;      /* draws [window.low, end) are searched, */
+    uint64_t step;     /* at most `step` at a time */
     bool kept;         /* each rank has all its edges in one interval, which stays in memory */
-    uint64_t at;       /* how many draws that interval is made of */
-    uint64_t distinct; /* edges of all ranks among these draws, as they count */
+    uint64_t at;       /* the number of draws in that interval */
+    uint64_t distinct; /* distinct edges or pairs of all ranks among these draws */
 
     /* Of this rank: its edges before the window, and the n new ones among the draws looked at. */
     uint64_t edges;
@@ -245,7 +246,7 @@ static uint64_t find_kth(const uint64_t *x, uint64_t n, uint64_t low, uint64_t h
     return low;
 }
 
-/* Puts the first n new edges into the interval, which has so many draws then.  Collective. */
+/* Inserts the first n new edges into the interval, which then has `draws` draws.  Collective. */
 static int insert(search *s, uint64_t n, uint64_t draws)
 {
     sorted_run *r = s->run;

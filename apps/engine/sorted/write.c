@@ -1,9 +1,9 @@
 /*
- * The file of a sorted graph, on all ranks.
+ * write.c - writes the file of a sorted graph, on all ranks.
  *
- * First everything is settled that may not go well: memory, GPU, the file.  Then, as far as it
- * takes, the stream is looked at to know how many edges each rank has; at last interval after
- * interval goes through the pipeline.
+ * First it does everything that may fail: memory, GPU, the file.  Then, if necessary, it searches
+ * the stream for the number of edges of each rank.  At last the intervals go through the pipeline,
+ * one after another.
  */
 #include "apps/common/system.h"
 #include "apps/engine/attributes/model_attrs.h"
@@ -23,7 +23,7 @@ static uint64_t passes_in_all(const sorted_run *r)
     return pass > planned ? pass : planned;
 }
 
-/* Writing and sorting an edge takes about as long as making so many edges of the stream. */
+/* Writing and sorting an edge takes about as long as making this number of edges of the stream. */
 #define WRITE_STEPS_CPU 4.0
 #define WRITE_STEPS_GPU 60.0
 
@@ -203,7 +203,7 @@ static int write_file(sorted_run *r, engine_work *run)
     return status;
 }
 
-/* Draws are thrown away in every pass alike, as far as these are over the same edges. */
+/* Every pass over the same edges discards the same draws. */
 static uint64_t redraws(const sorted_run *r)
 {
     uint64_t sums[2] = {engine_backend_redraws(r->backend), r->made};

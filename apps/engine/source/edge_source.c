@@ -1,16 +1,17 @@
 /*
- * Edges of our HDF5 files, lists and CSR, and their fingerprint.
+ * edge_source.c - reads the edges of our HDF5 files, lists and CSR, and checks their fingerprint.
  *
- * The source of a CSR edge comes from the row pointers.  The row of the first edge is searched for
- * in the pointers in the file; from there on pointers are read a buffer at a time, and each row is
- * written as often as it has edges.
+ * The source of a CSR edge comes from the row pointers.  A search in the file's pointers finds the
+ * row of the first edge.  From there on, pointers are read a buffer at a time, and each row is
+ * written once per edge.
  *
- * Edges are counted in units of 2^13; a bit for each unit tells that it was counted.  Until then a
- * unit is read as a whole: where a range begins or ends within one, the rest of it is read, too,
- * and dropped.  So every edge that was handed out is counted, exactly once.  Each reader adds the
- * fingerprint of a unit, then the number of its edges, and looks at the sums before it returns.  So
- * once all edges were handed out, one reader at least has seen that all are counted, when their
- * fingerprint was complete, and has compared it with the attribute.
+ * Edges are counted in units of 2^13; a bit for each unit marks it as counted.  A unit that is not
+ * counted yet is read as a whole: if a range begins or ends within the unit, the rest is read, too,
+ * and dropped.  So every edge that a reader returned is counted exactly once.
+ *
+ * Each reader adds the fingerprint of a unit, then the number of its edges, and checks the sums
+ * before it returns.  So after all edges were returned, at least one reader has seen the complete
+ * count with the complete fingerprint, and has compared it with the attribute.
  */
 #include "apps/engine/source/edge_source.h"
 #include "mpi/dist.h"
@@ -37,8 +38,8 @@ struct edge_source {
     _Atomic uint64_t n_seen, seen_sum; /* edges of such units, and their fingerprint */
 
     pthread_mutex_t lock;
-    char error[ENGINE_TEXT]; /* what failed first, or "": written under the lock, which whoever has
-                                seen a failure has had since */
+    char error[ENGINE_TEXT]; /* the first failure, or "": written under the lock; a thread that has
+                                seen a failure has held the lock since */
 };
 
 static uint64_t least(uint64_t a, uint64_t b)
@@ -123,7 +124,7 @@ static void find_facts(edge_source *s)
     describe(s);
 }
 
-/* Of so many edges this is the fingerprint: are these all, and others than the file says? */
+/* Fails if `seen` are all edges of the file, and their fingerprint is not that of the file. */
 static int check(edge_source *s, uint64_t seen, uint64_t fingerprint)
 {
     return seen != s->facts.graph.edges || fingerprint == s->facts.fingerprint
@@ -272,7 +273,7 @@ int csr_rows(edgefile_reader *r, uint64_t first, uint64_t count, void *src, uint
 
 /* Reading. */
 
-/* Edges as the file has them, of which none are counted. */
+/* Reads edges as the file has them, without counting. */
 static int read_file(edge_source *s, uint64_t first, uint64_t count, const rmat_arrays *to)
 {
     const bool csr = s->facts.format == GRAPHFILE_CSR;
@@ -360,8 +361,8 @@ static void copy_ids(const void *from, int from_bytes, uint64_t count, void *to,
     }
 }
 
-/* Edges of one unit, if not all of them are wanted, or if their ids are to be of another width.
- * They come by way of memory for a unit, which is read as a whole when it is not counted yet. */
+/* Reads edges of one unit, if the caller wants a part of them or ids of another width.  They pass
+ * through memory for a unit.  A unit that is not counted yet is read as a whole. */
 static int read_part(edge_source *s, uint64_t first, uint64_t count, const rmat_arrays *to)
 {
     uint64_t src[UNIT], dst[UNIT];

@@ -1,6 +1,6 @@
 /*
- * The edges of one of our HDF5 files, a list or CSR: any range of them, by any number of threads;
- * and all of them once, piece by piece.
+ * edge_source.h - reads the edges of one of our HDF5 files, a list or CSR: any range by any number
+ * of threads, or all edges once, piece by piece.
  */
 #ifndef APPS_ENGINE_SOURCE_EDGE_SOURCE_H
 #define APPS_ENGINE_SOURCE_EDGE_SOURCE_H
@@ -10,13 +10,13 @@
 
 typedef struct edge_source edge_source;
 
-/* What it has.  Borrowed from the source. */
+/* Facts about the source, which owns them. */
 typedef struct {
     graphfile_format format; /* H5 or CSR */
     graphfile_graph graph;
-    edgefile_reader *reader; /* for its attributes: for one thread, while no edges are read */
-    const file_model *model; /* of a file with all attributes of a model, else NULL */
-    const char *made_by;     /* the command that makes it, or "" */
+    edgefile_reader *reader; /* for attributes: one thread, while no edges are read */
+    const file_model *model; /* if the file has all attributes of a model, else NULL */
+    const char *made_by;     /* the command that makes the file, or "" */
     uint64_t fingerprint;    /* compared with that of the edges, once all were read */
 } edge_source_facts;
 
@@ -27,21 +27,21 @@ void edge_source_close(edge_source *s); /* NULL is allowed */
 const edge_source_facts *edge_source_facts_of(const edge_source *s);
 
 /*
- * However the edges are read: the read that completes them fails if their fingerprint is not that
- * of the file, and so do all reads from then on.  So nothing that reads a whole file takes damaged
- * edges for right ones, in whatever ranges, in whatever order, and however often, it reads them.
+ * The read that completes the edges fails if their fingerprint differs from the file's, and all
+ * later reads fail, too.  So a program that reads a whole file never accepts damaged edges, with
+ * any ranges, in any order, and any number of times.
  */
 
-/* The same check where each rank has read a part of the edges.  Collective.  Returns an
- * engine_status. */
+/* The same check if each rank has read a part of the edges.  Collective.  Returns an engine_status.
+ */
 int edge_source_check_ranks(edge_source *s);
 
-/* For engine_job.source: the edges, what is known of them, and error(); the rest is zero.  A vertex
- * beyond those that the source says is an error.  The source is borrowed. */
+/* Returns an engine_job.source: the edges, known facts about them, and error(); other members are
+ * zero.  A vertex number beyond the source's vertices is an error.  The source is borrowed. */
 engine_source edge_source_for_engine(edge_source *s);
 
-/* All edges once, by threads that each read a piece at a time, in order: the lowest
- * that nobody has. */
+/* All edges once.  Each thread reads one piece at a time: the lowest piece that no thread has
+ * taken. */
 
 enum { EDGE_PIECE = 1 << 17 }; /* edges of a piece; the last one may have fewer */
 
@@ -57,17 +57,19 @@ static inline uint64_t edge_id(const void *ids, uint64_t i, int id_bytes)
     return id_bytes == 4 ? ((const uint32_t *)ids)[i] : ((const uint64_t *)ids)[i];
 }
 
-/* A piece, in thread `thread` of 0 to threads - 1.  0, or -1 with `text` saying what failed. */
+/* Visits a piece in thread `thread` of 0 to threads - 1.  Returns 0, or -1 with the failure in
+ * `text`. */
 typedef int edge_visit(void *state, int thread, const edge_block *edges, char *text, size_t size);
 
-/* The meter counts edges.  Returns an engine_status: of the first failure, or ENGINE_STOPPED. */
+/* Visits all pieces; the meter counts edges.  Returns an engine_status: of the first failure, or
+ * ENGINE_STOPPED. */
 int edge_walk(edge_source *s, int threads, edge_visit *visit, void *state, engine_meter *meter);
 
-/* The same for other pipelines: their buffers, and what fills these, until all readers are done.
- * Each buffer is written by the thread that has read it. */
+/* The same for other pipelines: the plan of their buffers, and a producer that fills them; both are
+ * valid until all readers are done.  The thread that reads a buffer also writes it. */
 typedef struct {
     edge_source *source;
-    edge_visit *visit; /* NULL, or what happens before the buffer goes to the sink */
+    edge_visit *visit; /* NULL, or called before the buffer goes to the sink */
     void *state;
     bool fingerprints; /* the sink needs them */
     _Atomic int started;
@@ -77,13 +79,11 @@ pipeline_plan edge_pipeline_plan(const edge_source *s, int id_bytes, int threads
 pipeline_producer edge_producer(edge_readers *r, int threads);
 
 /*
- * The sources of a CSR file's edges, which it has as pointers only.
- *
- * The rows of edges [first, first + count), in src of edgefile_id_bytes() elements.  *near: a row,
- * 0 at first, from which the first edge's is searched for; set to the last edge's.  Needs no more
- * memory than a buffer, and little time even if there are far more rows than edges.  Returns 0 or
- * an edgefile_status; EDGEFILE_ERR_RANGE: the pointers are not in order (edgefile_detail() does
- * not say so).
+ * Writes the rows of a CSR file's edges [first, first + count) to src, in elements of
+ * edgefile_id_bytes().  The search for the first edge's row begins at row *near, 0 at first; *near
+ * becomes the last edge's row.  It needs no more memory than a buffer, and little time even if
+ * there are far more rows than edges.  Returns 0 or an edgefile_status.  EDGEFILE_ERR_RANGE: the
+ * pointers are not in order; edgefile_detail() does not say so.
  */
 int csr_rows(edgefile_reader *r, uint64_t first, uint64_t count, void *src, uint64_t *near);
 

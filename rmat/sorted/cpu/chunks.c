@@ -1,10 +1,10 @@
 /*
- * The chunks of an interval: their memory, their size, and how many there are.
+ * chunks.c - the chunks of an interval: their memory, size and number.
  *
- * Beside full chunks, lists have partly filled ones.  Half of those that are there suffices while
- * keys are gathered, when each thread has lists of its own beside those that are there already; the
- * other half while they are sorted, when each thread distributes a list once or twice more, and
- * lists of a large part of all keys end as several.
+ * Lists have full chunks and partly filled ones.  Half of the partly filled chunks serve the
+ * gathering of keys, when each thread has lists of its own in addition to the existing ones.  The
+ * other half serve the sort.  Each thread then distributes a list once or twice more, and lists
+ * with a large part of all keys become several lists.
  */
 #include "rmat/cpu/arrays.h"
 #include "rmat/sorted/cpu/interval.h"
@@ -14,13 +14,13 @@
 #include <unistd.h>
 
 enum {
-    LEAST_SHIFT = 9,          /* of the bytes of a chunk, */
-    CHUNKS = 4096,            /* which are as many as so many full chunks allow */
-    MORE_PART = 8,            /* this part of the keys is there for partly filled chunks, */
-    MORE_BYTES = 24 << 10,    /* and so much in any case */
+    LEAST_SHIFT = 9,          /* log2 of the fewest bytes of a chunk */
+    CHUNKS = 4096,            /* a chunk has as many bytes as this number of full chunks allows */
+    MORE_PART = 8,            /* partly filled chunks get this part of the keys, */
+    MORE_BYTES = 24 << 10,    /* and at least these bytes more */
     AGAIN_LISTS = 12,         /* sets of lists for each thread while they are sorted */
     SIDES_PART = 32,          /* threads sort in this part of the keys, */
-    LEAST_CACHED = 512 << 10, /* or in two times so much, */
+    LEAST_CACHED = 512 << 10, /* or at least in twice this, */
     MOST_CACHED = 4 << 20     /* and no more than fits the third-level cache with the list itself */
 };
 
@@ -38,7 +38,7 @@ uint64_t rmat_chunks_bytes(uint64_t keys)
     return keys < UINT64_MAX / 2 ? bytes_of_chunks(keys) + keys / SIDES_PART : UINT64_MAX;
 }
 
-/* Bytes of keys, of which each thread holds two times as many. */
+/* The bytes of keys that a thread sorts in its cache; it has memory for twice as many. */
 static size_t cached_bytes(uint64_t keys, int threads)
 {
     const uint64_t share = keys / (2 * SIDES_PART) / (uint64_t)threads;
@@ -56,7 +56,8 @@ static size_t cached_bytes(uint64_t keys, int threads)
     return (size_t)(cached + 63) / 64 * 64;
 }
 
-/* As many threads and bits as there are partly filled chunks for: so many are in either half. */
+/* Sets the numbers of threads and bits for which partly filled chunks suffice; `half` is either
+ * half of these. */
 static void set_lists(rmat_chunks *p, uint64_t half, bool again, int threads)
 {
     const uint64_t most = again ? half / (2 * AGAIN_LISTS) : half / 2 - 1;

@@ -1,10 +1,11 @@
 /*
- * gather.c - one pass over the stream.  Threads make pieces that stay in the cache and hand their
- * edges on: to the keys of an interval, which each thread distributes over its lists by their
- * leading bits, or to counts of edges between cells.  Also sorts those keys, and inserts more.
+ * gather.c - one pass over the stream.  Threads make pieces that stay in the cache.  Their edges
+ * become keys of an interval, which each thread distributes over its lists by their leading bits,
+ * or counts of edges between cells.  The file also sorts these keys, and inserts more.
  *
- * Before, one pass counted the keys and another distributed them into a second buffer.  That took
- * twice the memory, and 10 % more time where the memory had been used already (Zen 5, two cores).
+ * An alternative without gain: one pass counts the keys, and another distributes them into a second
+ * buffer.  It takes twice the memory, and 10 % more time in memory that was used before (Zen 5, two
+ * cores).
  */
 #include "rmat/sorted/cpu/interval.h"
 #include "rmat/try.h"
@@ -13,7 +14,7 @@
 #include <stdlib.h>
 
 enum {
-    PIECE = 4096,   /* edges that are handed on at once, at most */
+    PIECE = 4096,   /* the most edges passed on at a time */
     CLAIM = 1 << 16 /* edges of a model that a thread claims: a fraction of a millisecond */
 };
 
@@ -36,8 +37,8 @@ static bool has_ended(pass *p)
     return atomic_load_explicit(&p->status, memory_order_relaxed) != RMAT_OK;
 }
 
-/* Claims edges [*at, *end) of the pass: of an edge source, as many as are best made at once.
- * False: there are none. */
+/* Claims edges [*at, *end) of the pass.  For an edge source this is a piece that it makes best as a
+ * whole.  False: there are none. */
 static bool claim(pass *p, int thread, uint64_t *at, uint64_t *end)
 {
     if (thread == 0 && rmat_stops(p->gen)) {

@@ -34,7 +34,7 @@ static const void *keys_of_chunk(const rmat_cpu_interval *s, uint32_t i)
     return rmat_chunk(&s->chunks, s->order[i]);
 }
 
-/* The keys of the chunk in place i, of which the next one is read soon as well. */
+/* Returns the keys of chunk i in order, and prefetches the next chunk. */
 static const void *read_keys(const rmat_cpu_interval *s, uint32_t i)
 {
     rmat_chunk_expect(&s->chunks, i + 1 < s->chunks_used ? s->order[i + 1] : RMAT_NO_CHUNK);

@@ -1,6 +1,6 @@
 /*
  * interval.h - private to rmat/: a sorted interval in host memory: keys in chunks, the operations
- * on keys of either width, and the state behind rmat_interval.state.
+ * on keys of either width, and the struct that rmat_interval.state points to.
  */
 #ifndef RMAT_SORTED_CPU_INTERVAL_H
 #define RMAT_SORTED_CPU_INTERVAL_H
@@ -14,23 +14,22 @@
 #include <stdint.h>
 
 /*
- * Keys in chunks of one size, which lists string together.
+ * Keys in linked lists of chunks of one size.
  *
- * An interval's keys are distributed over lists by their leading bits as they are gathered, and no
- * list has to know beforehand how long it becomes.  A list that is read gives its chunks back as
- * it goes, for the list that is written instead: so keys are moved without memory of the same size
- * beside them.
+ * While an interval's keys are gathered, they are distributed over lists by their leading bits.  No
+ * list needs to know its length in advance.  A list that is read frees its chunks one by one for
+ * the list that is written.  So keys move without additional memory of the same size.
  */
 enum {
     RMAT_MOST_CHUNK = 8192, /* bytes */
-    RMAT_LINE = 128,        /* bytes in which keys of a list are collected: two cache lines */
-    RMAT_LEADING = 11,      /* bits that keys are distributed by, at most, */
+    RMAT_LINE = 128,        /* bytes that collect keys of a list: two cache lines */
+    RMAT_LEADING = 11,      /* the most bits by which keys are distributed, */
     RMAT_AGAIN = 8          /* and once more */
 };
 
 #define RMAT_NO_CHUNK UINT32_MAX
 
-/* Chunks by their numbers; n keys in all. */
+/* The first and last chunk, by number, of a list of n keys. */
 typedef struct {
     uint64_t n;
     uint32_t head, tail;
@@ -45,8 +44,8 @@ static inline void rmat_clear_lists(rmat_list *lists, int width)
     }
 }
 
-/* What a thread has for itself: lists that it is writing, each with a line of keys that are not in
- * its chunks yet, chunks that it has given back, and memory to sort in. */
+/* A thread's own data: the lists that it writes, each with a line of keys that are not in chunks
+ * yet; its freed chunks; and memory to sort in. */
 typedef struct {
     _Alignas(64) unsigned char lines[1 << RMAT_LEADING][RMAT_LINE];
     rmat_list lists[1 << RMAT_LEADING];
@@ -58,35 +57,34 @@ typedef struct {
     unsigned char *memory;
     uint32_t total;
     int shift;          /* a chunk has 2^shift bytes */
-    int leading, again; /* bits that lists are distributed by: at first, and once more */
-    uint32_t *next;     /* of a chunk in its list */
-    uint16_t *fill;     /* keys in it, once its list is complete */
+    int leading, again; /* bits by which lists are distributed: at first, and again */
+    uint32_t *next;     /* the next chunk in the list */
+    uint16_t *fill;     /* keys in the chunk, once its list is complete */
     uint32_t *spare;
     _Atomic int64_t spares;
     size_t cached; /* bytes of keys that a thread sorts in its cache */
     int threads;
     rmat_worker **workers;
-    const rmat_gen *gen;  /* whose call this is: it says whether to go on; or NULL */
-    _Atomic bool stopped; /* it is to end: what lists have is of no use */
+    const rmat_gen *gen;  /* the generator of the call, which can stop it; or NULL */
+    _Atomic bool stopped; /* the call must end; the contents of lists are useless */
 } rmat_chunks;
 
-/* chunks.c: the bytes that so many bytes of keys take; UINT64_MAX if that are more than there can
- * be.  What threads have for themselves is included as far as it is more than one and a half
- * megabytes for each. */
+/* chunks.c: returns the bytes that `keys` bytes of keys take; UINT64_MAX: more than there can be.
+ * They include the threads' own data as far as it exceeds one and a half megabytes per thread. */
 uint64_t rmat_chunks_bytes(uint64_t keys);
 
-/* Memory for so many bytes of keys, to be freed on failure as well.  Returns 0 or RMAT_ERR_NOMEM.
+/* Allocates memory for `keys` bytes of keys.  Returns 0 or RMAT_ERR_NOMEM; free it in either case.
  * With little memory there may be fewer threads. */
 int rmat_chunks_create(rmat_chunks *p, uint64_t keys, int threads);
 void rmat_chunks_free(rmat_chunks *p);
 
-/* No list has keys any more. */
+/* Empties all lists. */
 void rmat_chunks_reset(rmat_chunks *p);
 
-/* Makes what threads have given back available to all.  No thread may be at work. */
+/* Makes the chunks that threads have freed available to all.  No thread may be at work. */
 void rmat_chunks_share(rmat_chunks *p);
 
-/* How many of so many threads are worth a team for so many keys or edges. */
+/* The number of threads, at most `threads`, that a team for `items` keys or edges is worth. */
 static inline int rmat_team(int threads, uint64_t items)
 {
     const uint64_t most = items / RMAT_WORTH_THREAD + 1;
@@ -94,7 +92,7 @@ static inline int rmat_team(int threads, uint64_t items)
     return most < (uint64_t)threads ? (int)most : threads;
 }
 
-/* Whether the work is to end, asked by thread number `thread` of a team. */
+/* Whether the work must end, for thread number `thread` of a team. */
 static inline bool rmat_chunks_stop(rmat_chunks *p, int thread)
 {
     if (thread == 0 && p->gen != NULL && rmat_stops(p->gen)) {
@@ -108,8 +106,8 @@ static inline void *rmat_chunk(const rmat_chunks *p, uint32_t chunk)
     return p->memory + ((size_t)chunk << p->shift);
 }
 
-/* Chunks that follow each other in a list are anywhere in memory, where no hardware expects them:
- * asks for the first cache lines of one. */
+/* Prefetches the first cache lines of a chunk.  The chunks of a list lie anywhere in memory, so the
+ * hardware does not prefetch them. */
 static inline void rmat_chunk_expect(const rmat_chunks *p, uint32_t chunk)
 {
     for (int at = 0; chunk != RMAT_NO_CHUNK && at < 512; at += 64) {
@@ -122,9 +120,9 @@ static inline void rmat_chunk_expect(const rmat_chunks *p, uint32_t chunk)
  *
  * The key of an edge is the number of cells between the interval's first cell and the edge's, with
  * rows padded to 2^cols_scale cells.  So keys have the order of the edges, and only as many bits as
- * the interval requires.  Weights that an edge source brings are up to 32 more bits below these:
- * copies of an edge come in the order of their weights.  A key takes 8 bytes if that is enough,
- * else 16: code that depends on it is written once (keys_body.h) and compiled for both.
+ * the interval requires.  The weights of an edge source are up to 32 additional low bits, so copies
+ * of an edge are in order of their weights.  A key takes 8 bytes if they suffice, else 16.  Code
+ * for both sizes is written once (keys_body.h) and compiled twice.
  */
 typedef unsigned __int128 rmat_key;
 
@@ -135,7 +133,7 @@ typedef struct {
     rmat_key last;
     int dst_bits;         /* bits of a destination: cols_scale */
     int bits;             /* bits of the last key, those of weights included */
-    bool all;             /* the interval is the whole graph, so every edge lies in it */
+    bool all;             /* the interval is the whole graph */
     bool no_loops;        /* loops do not belong to it */
     rmat_weights weights; /* below the cell, in the last weight_bits bits; or RMAT_NO_WEIGHTS */
     int weight_bits;
@@ -167,8 +165,8 @@ static inline int rmat_weight_bits(const rmat_key_range *in)
     return in->weights != RMAT_NO_WEIGHTS ? in->weight_bits : 0;
 }
 
-/* The bits of a weight as a number that has the order of the weights, and the other way round.  For
- * float: negative numbers have the sign bit, and fall as the other bits rise. */
+/* Convert the bits of a weight to a number with the order of the weights, and back.  Negative
+ * floats have the sign bit, and decrease when the other bits increase. */
 static inline uint32_t rmat_weight_order(rmat_weights kind, uint32_t bits)
 {
     const uint32_t sign = (uint32_t)1 << 31;
@@ -186,47 +184,48 @@ static inline uint32_t rmat_weight_of_order(rmat_weights kind, uint32_t order)
 /* Operations on keys of one size. */
 typedef struct {
     size_t bytes;
-    /* Writes the keys of those edges that lie in the interval; returns how many.  weight: of 4
-     * bytes each, if the keys have weights. */
+    /* Writes the keys of the edges in the interval, and returns their number. weight has elements
+     * of 4 bytes, if the keys have weights. */
     uint64_t (*keep)(const rmat_key_range *in, uint64_t count, const void *src, const void *dst,
                      const void *weight, int id_bytes, void *keys);
     /* Appends n keys to the worker's lists by the `width` bits from `shift` on. */
     void (*spread)(rmat_chunks *p, rmat_worker *w, const void *keys, uint64_t n, int shift,
                    int width);
-    /* Appends what all workers have spread to the 2^width lists. */
+    /* Appends the lists of all workers to the 2^width lists. */
     void (*collect)(rmat_chunks *p, int width, rmat_list *lists);
-    /* Sorts 2^width lists of keys of so many bits, the first `width` of which are those of the
-     * list; of each cell only the first key is kept, if edges are to be unique.  It may end early,
-     * with p->stopped set. */
+    /* Sorts 2^width lists of keys of `bits` bits; the first `width` bits are the number of the
+     * list.  With unique, only the first key of each cell is kept.  It may end early, with
+     * p->stopped set. */
     void (*sort_lists)(rmat_chunks *p, rmat_list *lists, int width, int bits, int weight_bits,
                        bool unique);
-    /* Moves the keys of other lists, in any order, to their places in such sorted ones. */
+    /* Moves the keys of other lists, in any order, to their places in the sorted lists. */
     void (*insert)(rmat_chunks *p, rmat_list *lists, rmat_list *more, int width, int bits);
     /* Key i. */
     rmat_key (*at)(const void *keys, uint64_t i);
-    /* How many sorted keys are below this one. */
+    /* The number of sorted keys below this key. */
     uint64_t (*below)(const void *sorted, uint64_t n, rmat_key key);
-    /* How many keys have source >= destination. */
+    /* The number of keys with source >= destination. */
     uint64_t (*lower)(const rmat_key_range *in, const void *keys, uint64_t n);
-    /* Writes the number of each key, where the first one is before + 1, to the place of the row
-     * behind its own; row first_row has the first of `count` places.  False: a row has none. */
+    /* Writes the number of each key to the place of the row after its own.  The first key has the
+     * number before + 1, and row first_row has the first of `count` places.  False: a row has no
+     * place. */
     bool (*mark_rows)(const rmat_key_range *in, const void *sorted, uint64_t n, uint64_t before,
                       uint64_t first_row, uint64_t count, uint64_t *to);
-    /* Writes sources and destinations, and the weights of keys that have some; each may be NULL. */
+    /* Writes sources, destinations, and the weights of keys that have weights; each may be NULL. */
     void (*edges)(const rmat_key_range *in, const void *keys, uint64_t n, void *src, void *dst,
                   void *weight, int id_bytes);
 } rmat_key_ops;
 
 extern const rmat_key_ops rmat_keys64, rmat_keys128;
 
-/* The operations for the keys of a range, of 8 bytes if that is enough. */
+/* The operations for the keys of a range: of 8 bytes if they suffice. */
 static inline const rmat_key_ops *rmat_key_ops_of(const rmat_key_range *in)
 {
     return (in->last + in->first.dst) >> (64 - rmat_weight_bits(in)) ? &rmat_keys128 : &rmat_keys64;
 }
 
-/* Keys that are gathered and sorted: of a sorted interval in host memory, the state behind
- * rmat_interval.state; or of a part of the stream that is searched for unseen edges. */
+/* Keys that are gathered and sorted.  They belong to a sorted interval in host memory
+ * (rmat_interval.state), or to a part of the stream that is searched for unseen edges. */
 typedef struct {
     rmat_chunks chunks;
     uint64_t capacity;                  /* keys */
@@ -236,36 +235,36 @@ typedef struct {
     rmat_key_range in; /* the interval */
     const rmat_key_ops *ops;
 
-    /* Of unique edges in few cells: a bit for each key that is there already, so that copies are
-     * dropped as they come, and do not fill the room again and again; else NULL. */
+    /* For unique edges in few cells: a bit for each key that is present.  Copies are dropped
+     * immediately, and do not fill the room again and again.  Else NULL. */
     _Atomic uint64_t *seen;
     bool marks; /* keys that are gathered set their bits */
 
-    /* The chunks of all lists in order, and how many keys are before each, and before the end. */
+    /* The chunks of all lists in order, and the numbers of keys before each and before the end. */
     uint32_t *order;
     uint64_t *before;
     uint32_t chunks_used;
 } rmat_cpu_interval;
 
-enum { RMAT_SEEN_BITS = 22 }; /* of keys, at most: of a bit map that stays in the cache */
+enum { RMAT_SEEN_BITS = 22 }; /* the most bits of keys: the bit map stays in the cache */
 
-/* gather.c: memory for so many keys of so many bytes, to be destroyed on failure as well. */
+/* gather.c: allocates memory for `keys` keys of key_bytes bytes.  Destroy it on failure, too. */
 int rmat_cpu_keys_create(rmat_cpu_interval *s, const rmat_gen *gen, uint64_t keys, int key_bytes);
 void rmat_cpu_keys_destroy(rmat_cpu_interval *s);
 
-/* gather.c: there are no keys, and those that follow are of this range. */
+/* gather.c: removes all keys, and sets the range of new ones. */
 void rmat_cpu_keys_begin(rmat_cpu_interval *s, const rmat_key_range *in);
 
-/* gather.c: gathers from edges [first, first + count) of the stream those of the range.  by_index:
- * the weight of an edge is its number, from `first` on.  RMAT_ERR_FULL: they do not fit, and some
- * are lost. */
+/* gather.c: gathers the edges of the range among edges [first, first + count) of the stream.
+ * by_index: the weight of an edge is its number, from `first` on.  RMAT_ERR_FULL: they do not fit,
+ * and some are lost. */
 int rmat_cpu_gather(rmat_cpu_interval *s, const rmat_gen *gen, uint64_t first, uint64_t count,
                     bool by_index);
 
-/* gather.c: sorts what has been gathered, each cell once if they are unique. */
+/* gather.c: sorts the gathered keys, and keeps each cell once if they are unique. */
 int rmat_cpu_sort(rmat_cpu_interval *s, bool unique);
 
-/* gather.c: sets the order of chunks, and n, by the lists. */
+/* gather.c: sets the order of chunks, and n, from the lists. */
 void rmat_cpu_order(rmat_cpu_interval *s);
 
 /* gather.c: of rmat_interval_ops. */

@@ -208,8 +208,8 @@ static void insert_each(const KEY *from, uint64_t n, KEY *to)
     }
 }
 
-/* How many passes n keys of so many bits take from the least significant digit: digits are as wide
- * as they can be without making their counts cost much beside so many keys. */
+/* The number of passes that a sort of n keys of `bits` bits from the least significant digit takes.
+ * Digits are as wide as possible while their counts cost little compared to n keys. */
 static int low_passes(uint64_t n, int bits)
 {
     int width = 6;
@@ -283,8 +283,8 @@ static void drop_chunk(rmat_chunks *p, rmat_worker *w, uint32_t chunk)
     w->free = chunk;
 }
 
-/* Appends a chunk of so many keys to the list.  If that is not known yet it is all there is room
- * for, and the last chunk gets its number when the list is complete. */
+/* Appends a chunk of `fill` keys to the list.  If the number is not known yet, `fill` is that of a
+ * full chunk, and the last chunk gets its number when the list is complete. */
 static void extend_list(rmat_chunks *p, rmat_worker *w, rmat_list *l, uint16_t fill)
 {
     const uint32_t chunk = take_chunk(p, w);
@@ -469,12 +469,12 @@ static void load_list(rmat_chunks *p, rmat_worker *w, const rmat_list *from, KEY
 /*
  * Radix sort of lists.
  *
- * The lists have been made by the leading bits of keys.  Each belongs to one thread.  One that fits
- * the cache is copied there, sorted from the least significant digit (sort_cached()), and written
- * back without its copies, if edges are to be unique, into chunks that were just read.  A longer
- * one is distributed once more; what is too long even then is sorted chunk by chunk from its least
- * significant digit.  The lists of an R-MAT graph are of very unequal length: all threads together
- * distribute those that are a large part of the whole.
+ * The lists have been made by the leading bits of keys.  Each belongs to one thread.  A list that
+ * fits the cache is copied there, sorted from the least significant digit (sort_cached()), and
+ * written back into chunks that were just read, without copies if edges are unique.  A longer list
+ * is distributed once more.  A list that is still too long is sorted chunk by chunk from its least
+ * significant digit.  The lists of an R-MAT graph have very unequal lengths.  All threads together
+ * distribute lists that are a large part of the whole.
  *
  * Lists are distributed by bits of cells, not of weights below them, so that the copies of an edge
  * are in one list.
@@ -506,8 +506,8 @@ static void sort_long(rmat_chunks *p, rmat_worker *w, rmat_list *list, int bits)
     }
 }
 
-/* Appends sorted keys; of each cell only the first one, if edges are to be unique, which changes
- * `keys`.  *last is the last one that came before. */
+/* Appends sorted keys.  If edges are unique, it appends only the first key of each cell, and
+ * changes `keys`. *last is the last key before these. */
 static void emit_keys(const lists_sorting *s, rmat_worker *w, rmat_list *to, KEY *last, KEY *keys,
                       uint64_t n)
 {
@@ -568,7 +568,7 @@ static void sort_list(const lists_sorting *s, rmat_worker *w, rmat_list *list, i
     }
 }
 
-/* Sorts those of so many lists that have at most `much` keys, each by one thread. */
+/* Sorts the lists, `count` of them, that have at most `much` keys, each by one thread. */
 static void sort_each(const lists_sorting *s, rmat_list *lists, int count, int bits,
                       bool distributed, uint64_t much)
 {
@@ -675,7 +675,7 @@ static void insert_keys(rmat_chunks *p, rmat_list *lists, rmat_list *more, int w
         KEY *const side[2] = {w->side[0], w->side[1]};
         const uint64_t m = more[d].n;
 
-        if (m * sizeof(KEY) > p->cached) { /* so many that all are sorted again */
+        if (m * sizeof(KEY) > p->cached) { /* many: sort the whole list again */
             rmat_list sorted = RMAT_NO_KEYS;
             KEY last = 0;
 

@@ -1,14 +1,15 @@
 /*
- * gather.cu - what looks at all edges of the stream: a sink for the kernels of gpu/kernels.cuh that
- * writes the edges of an interval as keys, in no order, and one that counts edges between cells.
+ * gather.cu - two sinks for the kernels of gpu/kernels.cuh, which make all edges of the stream.
+ * One sink writes the edges of an interval as keys, in no order.  The other counts edges between
+ * cells.
  *
- * A warp counts by ballots what it keeps of its units, and takes places for many units at once from
- * the counter that all warps share.  The places it has left it finds again in the next launch, so
- * there are never more unfinished stretches than warps.
+ * A warp counts the edges that it keeps by ballots.  It takes places for many units at a time from
+ * the counter that all warps share, and keeps unused places for the next launch.  So there are
+ * never more unfinished stretches than warps.
  *
- * Measured on an H200 at scale 28: 169 G edges/s if all edges are kept or one in eight, 197 G if
- * hardly any are.  Without the branch for warps that keep none it is 178 G in both cases; but it is
- * with many intervals, and so few edges kept in each, that gathering takes most of the time.
+ * Measured on an H200 at scale 28: 169 G edges/s if all edges or one in eight are kept, and 197 G
+ * if hardly any are.  Without the branch for warps that keep no edge it is 178 G in both cases.
+ * But gathering takes most of the time with many intervals, when few edges are kept in each.
  */
 #include "rmat/gpu/for_each.cuh"
 #include "rmat/gpu/launch.cuh"
@@ -67,7 +68,7 @@ struct interval_gather {
     }
     __device__ __forceinline__ void put(uint64_t at, uint64_t k) const
     {
-        if (at < to.room) { /* others are counted in `taken`, which tells the host */
+        if (at < to.room) { /* the host finds the others in `taken` */
             to.keys[at] = k;
         }
     }

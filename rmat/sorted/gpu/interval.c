@@ -1,8 +1,8 @@
 /*
  * interval.c - the host's part of sorted intervals in GPU memory: allocation; gathering keys,
  * sorting them, dropping copies and inserting cells; counting edges between cells; and reading a
- * sorted interval, into device memory, and part by part into host memory, where one part is made
- * while the one before is copied back.
+ * sorted interval.  It reads into device memory, or part by part into host memory.  A part is made
+ * while the previous one is copied back.
  */
 #include "rmat/sorted/gpu/interval.h"
 #include "alias/gpu/device.h"
@@ -22,7 +22,7 @@
         }                                                                                          \
     } while (0)
 
-/* How many places a warp takes at once: those of all warps are less than 1/32 of the capacity. */
+/* The places that a warp takes at a time: those of all warps are less than 1/32 of the capacity. */
 static uint32_t chunk_of(uint64_t edges)
 {
     const uint64_t chunk = edges / (32 * GPU_INTERVAL_WARPS) / 32 * 32;
@@ -30,8 +30,8 @@ static uint32_t chunk_of(uint64_t edges)
     return (uint32_t)(chunk < GPU_INTERVAL_MAX_CHUNK ? chunk : GPU_INTERVAL_MAX_CHUNK);
 }
 
-/* Measures the memory for so many edges, *key_bytes for each of the two arrays of keys and
- * *other_bytes for the rest, and divides s->memory, unless it is NULL, for that rest. */
+/* Measures the memory for `edges` edges: *key_bytes for each of the two arrays of keys, and
+ * *other_bytes for the rest.  Unless s->memory is NULL, divides it for that rest. */
 static int lay_out(const rmat_gen *gen, gpu_interval *s, uint64_t edges, size_t *key_bytes,
                    size_t *other_bytes)
 {
@@ -325,7 +325,7 @@ static int sample_keys(rmat_interval *b, uint64_t most, rmat_cell *cells, uint64
     return st;
 }
 
-/* The keys of inserted cells are written behind those of the interval, and all sorted again. */
+/* Writes the keys of inserted cells after those of the interval, and sorts all again. */
 static int sort_with(gpu_interval *s, uint64_t edges, uint64_t n, const uint64_t *keys)
 {
     int st;

@@ -1,9 +1,10 @@
 /*
- * interval.h - private to rmat/: sorted intervals in GPU memory, what their files share.
+ * interval.h - private to rmat/: types and functions that the files for sorted intervals in GPU
+ * memory share.
  *
- * A cell's code is its source above the bits of its destination: 64 bits, for graphs of up to 2^32
- * rows and columns.  An edge's key is the difference between its code and that of the interval's
- * first cell, so that the leading bits that all codes of an interval share need no sorting.
+ * A cell's code is its source, followed by the bits of its destination: 64 bits, for graphs of up
+ * to 2^32 rows and columns.  An edge's key is the difference between its code and that of the
+ * interval's first cell.  So the leading bits that all codes of an interval share need no sorting.
  * interval.c is the host's part, and each .cu file has one kind of kernel.
  */
 #ifndef RMAT_SORTED_GPU_INTERVAL_H
@@ -18,7 +19,7 @@
 extern "C" {
 #endif
 
-/* The end behind all cells may have the code 0. */
+/* The code of a cell.  The end after all cells may have the code 0. */
 static inline uint64_t rmat_code_of(const rmat_cell *c, int cols_scale)
 {
     return c->src << cols_scale | c->dst;
@@ -34,7 +35,7 @@ enum { GPU_INTERVAL_WARPS = 1 << 14, GPU_INTERVAL_MAX_CHUNK = 1 << 10 };
 /* Counters in device memory. */
 typedef struct {
     unsigned long long taken;  /* places taken for keys, including those beyond the room */
-    unsigned long long holes;  /* how many of them were filled with keys that sort last */
+    unsigned long long holes;  /* the number of them that were filled with keys that sort last */
     unsigned long long result; /* of the kernel at work */
 } gpu_interval_counters;
 
@@ -46,12 +47,12 @@ typedef struct {
     gpu_interval_counters *counters;
     gpu_interval_chunk *chunks; /* one for each warp, at the same place in all launches */
     uint32_t n_chunks;          /* 0: warps take exactly what they need */
-    uint32_t chunk;             /* places that a warp takes at once, at least */
+    uint32_t chunk;             /* the fewest places that a warp takes at a time */
     int cols_scale;
 } gpu_interval_gather;
 
-/* The sorted keys of an interval in device memory.  single: it is counted, so that all n keys are 0
- * and none is stored. */
+/* The sorted keys of an interval in device memory. single: the interval is counted; all n keys are
+ * 0, and none is stored. */
 typedef struct {
     uint64_t low, last;
     const uint64_t *keys;
@@ -59,12 +60,12 @@ typedef struct {
     int cols_scale, single;
 } gpu_interval_keys;
 
-/* The state behind rmat_interval.state.  Its work runs in a stream of its own, which owns the
- * counters; gather.room is that of either array of keys. */
+/* The struct that rmat_interval.state points to.  Its work runs in its own stream, which owns the
+ * counters. gather.room is the capacity of each array of keys. */
 typedef struct {
     int device;
     cudaStream_t stream;
-    uint64_t *keys[2]; /* keys are gathered in the first; sorting may swap the two; of a trimmed
+    uint64_t *keys[2]; /* keys are gathered in the first; sorting may swap the two; in a trimmed
                           interval the second is NULL */
     char *memory;      /* for the rest */
     void *scratch;     /* for sorting */
@@ -79,13 +80,13 @@ typedef struct {
 int rmat_gpu_gather(const rmat_gen *gen, uint64_t first, uint64_t count,
                     const gpu_interval_gather *to, cudaStream_t stream);
 
-/* gather.cu: fills the unused places of all chunks with the largest key of so many bits, and
- * empties the chunks. */
+/* gather.cu: fills the unused places of all chunks with the largest key of `bits` bits, and empties
+ * the chunks. */
 int rmat_gpu_close_chunks(const gpu_interval_gather *to, int bits, cudaStream_t stream);
 
 /*
  * keys.cu.  rmat_gpu_sort_scratch() sets *bytes to the scratch memory that n keys take.
- * rmat_gpu_sort() sorts n keys of so many bits, which are in keys[0] before and after.
+ * rmat_gpu_sort() sorts n keys of `bits` bits, which are in keys[0] before and after.
  * rmat_gpu_unique() keeps each of *n sorted keys once, in keys[0] afterwards, and sets *n to their
  * number; it uses *result, and waits for the stream.
  */
@@ -104,9 +105,9 @@ int rmat_gpu_has(const gpu_interval_keys *keys, uint64_t n, const rmat_first_see
 int rmat_gpu_read(const gpu_interval_keys *keys, uint64_t first, uint64_t count,
                   const rmat_arrays *to, const rmat_weighing *how, cudaStream_t stream);
 
-/* gather.cu: adds to counts[i], for i < n, how many of the edges [first, first + count) have a code
- * of at least cells[i] and below cells[i + 1]; the last part ends with code low + last.  Arrays in
- * device memory. */
+/* gather.cu: adds to counts[i], for i < n, the number of edges [first, first + count) with a code
+ * of at least cells[i] and below cells[i + 1].  The last part ends with code low + last.  The
+ * arrays are in device memory. */
 int rmat_gpu_count_between(const rmat_gen *gen, uint64_t first, uint64_t count, uint32_t n,
                            const uint64_t *cells, uint64_t low, uint64_t last, int cols_scale,
                            unsigned long long *counts, cudaStream_t stream);

@@ -1,10 +1,10 @@
 /*
- * keys.cu - sorts keys, and keeps each once, by CUB; and reads sorted ones: edges with their
- * weights, row pointers, whether cells are among them, and the number of edges of the lower half.
+ * keys.cu - sorts keys by CUB, with or without copies, and reads sorted keys: edges with their
+ * weights, row pointers, the cells that are among them, and the number of edges of the lower half.
  *
- * A sample sort written for these keys was here before.  On an H200 it made CSR of one interval 1.2
- * to 1.3 times as fast (scales 24 to 28), and took 600 lines.  Graphs by rows (rmat/rows/) need no
- * sort and are three times as fast.
+ * A sample sort for these keys makes CSR of one interval 1.2 to 1.3 times as fast on an H200
+ * (scales 24 to 28), but takes 600 lines.  Graphs by rows (rmat/rows/) need no sort and are three
+ * times as fast.
  */
 #include "alias/gpu/device.h"
 #include "rmat/model/weight.h"

@@ -132,9 +132,9 @@ class Graph:
         isa: Instruction set that the CPU uses to generate edges.  Default: auto.  Allowed: auto, generic, avx2,
             avx512, neon.
         memory: Memory of a rank in bytes for all buffers, and on a CPU for the intervals of a sorted graph.  Default:
-            128Mi, or half of what is available for sorted graphs.  Allowed: 64Ki to 1024Ti.
-        device_memory: GPU memory of a rank in bytes for the intervals of a sorted graph.  Default: 9/10 of what is
-            free.  Allowed: 1Mi to 1024Ti.
+            128Mi, or half of the available memory for sorted graphs.  Allowed: 64Ki to 1024Ti.
+        device_memory: GPU memory of a rank in bytes for the intervals of a sorted graph.  Default: 9/10 of the free
+            memory.  Allowed: 1Mi to 1024Ti.
         """
         self._options = given(locals())
         words = [os.fsencode(one) for one in _arguments.words(self._options)]
