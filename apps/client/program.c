@@ -183,7 +183,7 @@ void program_begin(const char *command, int status)
 
 /* Commands of one process. */
 
-int one_process(const char *command, const char *does)
+int one_process(const char *command)
 {
     int status = dist_start();
 
@@ -193,16 +193,18 @@ int one_process(const char *command, const char *does)
     if (dist_rank() == 0 && status != DIST_OK) {
         runtime_error(command, "%s", dist_strerror(status));
     } else if (dist_rank() == 0) {
-        runtime_error(command, "started as %d ranks; this version %s from one process", dist_size(),
-                      does);
+        runtime_error(
+            command,
+            "started as %d ranks, but rmat %s works in one process: start it without a launcher",
+            dist_size(), command);
     }
     return EXIT_RUNTIME;
 }
 
-bool one_process_parse(const command_line *line, const char *does, int argc, char **argv,
-                       void *values, bool given[OPTIONS_MAX], const char **operand, int *status)
+bool one_process_parse(const command_line *line, int argc, char **argv, void *values,
+                       bool given[OPTIONS_MAX], const char **operand, int *status)
 {
-    *status = one_process(line->command, does);
+    *status = one_process(line->command);
     if (*status == EXIT_OK) {
         *status = options_parse(line, argc, argv, values, given, operand);
     }

@@ -499,8 +499,7 @@ int convert_main(int argc, char **argv)
     const char *operand[2] = {NULL, NULL};
     int status;
 
-    if (one_process_parse(&convert_command_line, "converts", argc, argv, &values, given, operand,
-                          &status)) {
+    if (one_process_parse(&convert_command_line, argc, argv, &values, given, operand, &status)) {
         convert_request r = {operand[0], operand[1], -1, &values};
 
         status = resolve_request(&r, given);

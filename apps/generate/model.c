@@ -79,9 +79,10 @@ static int resolve_edges(generate_options *o)
         if (most / rows > 0) {
             snprintf(range, sizeof range, "1 to %" PRIu64 ", or ", most / rows);
         }
-        return refuse("--edge-factor: '%" PRIu64 "' is out of range with %s source "
+        return refuse("--edge-factor: '%" PRIu64 "'%s is out of range with %s source "
                       "vertices%s, allowed: %s--edges",
-                      factor, format_vertices(text, rows),
+                      factor, o->given[GENERATE_EDGE_FACTOR] ? "" : ", its default,",
+                      format_vertices(text, rows),
                       o->job.model.symmetrize ? " and --symmetrize" : "", range);
     }
     if (first > all) {

@@ -215,8 +215,7 @@ int plot_main(int argc, char **argv)
     bool given[OPTIONS_MAX];
     int status;
 
-    if (one_process_parse(&plot_command_line, "plots", argc, argv, &data.o, given, &data.file,
-                          &status)) {
+    if (one_process_parse(&plot_command_line, argc, argv, &data.o, given, &data.file, &status)) {
         status = read_options(&data);
         interrupt_install();
         status = status == EXIT_OK ? make_files(&data) : status;

@@ -317,7 +317,7 @@ int roots_main(int argc, char **argv)
     const char *name = NULL;
     int status;
     const bool goes_on =
-        one_process_parse(&roots_command_line, "reads", argc, argv, &values, given, &name, &status);
+        one_process_parse(&roots_command_line, argc, argv, &values, given, &name, &status);
 
     if (goes_on && name == NULL) {
         status = usage_error("roots", "FILE missing, allowed: the path of a graph");

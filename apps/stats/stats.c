@@ -47,10 +47,10 @@ static const option table[N_OPTIONS] = {
 const command_line stats_command_line = {
     .command = "stats",
     .synopsis = "stats FILE... [OPTION]...",
-    .summary =
-        "Print statistics of a graph: isolated vertices, self loops, duplicate edges, "
-        "degrees, and reciprocity. Several files are several graphs, each with a report of its "
-        "own.",
+    .summary = "Print statistics of a graph: isolated vertices, self loops, duplicate edges, "
+               "degrees, and reciprocity. Time and memory grow with the number of vertices, too. "
+               "Several files are several graphs, each with a report of its "
+               "own.",
     .operand = "FILE",
     .many = true,
     .options = table,
@@ -163,8 +163,7 @@ int stats_main(int argc, char **argv)
     const char **files = (const char **)argv; /* parsing moves the file names to its front */
     int status;
 
-    if (!one_process_parse(&stats_command_line, "counts", argc, argv, &values, given, files,
-                           &status)) {
+    if (!one_process_parse(&stats_command_line, argc, argv, &values, given, files, &status)) {
         dist_stop();
         return status;
     }

@@ -154,7 +154,7 @@ int verify_main(int argc, char **argv)
     verify_options options = {0};
     bool given[OPTIONS_MAX];
     const char **files = (const char **)argv; /* parsing moves the file names to its front */
-    int status = one_process("verify", "verifies");
+    int status = one_process("verify");
 
     if (status == EXIT_OK) {
         status = options_parse(&verify_command_line, argc, argv, &raw, given, files);

@@ -161,7 +161,7 @@ class CliTest(unittest.TestCase):
 SUFFIXES = ", with or without a suffix K, M, G, T, P (powers of 1000) or Ki, Mi, Gi, Ti, Pi (powers of 1024)"
 
 # The end of a message about --backend gpu where there is none: a build without CUDA, or what CUDA says.
-NO_GPU = r"--backend gpu: no GPU can be used: (this build has no CUDA|no CUDA-capable device is detected|CUDA driver .*)"
+NO_GPU = r"--backend gpu: no GPU can be used: (this build has no CUDA|no CUDA-capable device is detected|no CUDA driver is installed|CUDA driver .*)"
 
 
 def has_gpu():

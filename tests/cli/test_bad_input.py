@@ -172,7 +172,7 @@ TABLE = [
             range=f"-5 1e19 4.7e18 1e99999999999 {'9' * 60} 1.{'1' * 60}e60 16384P 4097Pi 99999P 4611686018427387905"),
     *values("generate --edge-factor", FACTOR, range="0 2Ti", whole="2.5"),
     together("--edge-factor 16 --edges 5", "edges", "edge-factor"),
-    *((f"generate {words}", f"--edge-factor: '{factor}' is out of range with {vertices} source vertices{also}, "
+    *((f"generate {words}", f"--edge-factor: '{factor}'{'' if 'factor' in words else ', its default,'} is out of range with {vertices} source vertices{also}, "
        f"allowed: {allowed}--edges") for words, factor, vertices, also, allowed in (
            ("--scale 62", 16, "2^62", "", "1 to 1, or "),
            ("--scale 60 --edge-factor 5", 5, "2^60", "", "1 to 4, or "),

@@ -131,8 +131,8 @@ class Graph:
             up to 64 numbers 0 to 1023 with commas between them.
         isa: Instruction set that the CPU uses to generate edges.  Default: auto.  Allowed: auto, generic, avx2,
             avx512, neon.
-        memory: Memory of a rank in bytes for all buffers, and on a CPU for the intervals of a sorted graph.  Default:
-            128Mi, or half of the available memory for sorted graphs.  Allowed: 64Ki to 1024Ti.
+        memory: Memory of a rank for all buffers, and on a CPU for the intervals of a sorted graph.  Default: 128Mi,
+            or half of the available memory for sorted graphs.  Allowed: 64Ki to 1024Ti.
         device_memory: GPU memory of a rank in bytes for the intervals of a sorted graph.  Default: 9/10 of the free
             memory.  Allowed: 1Mi to 1024Ti.
         """
