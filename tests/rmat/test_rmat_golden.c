@@ -2,7 +2,7 @@
  * reference, and those of the library on every instruction set with both id widths. */
 #include "rmat/rmat.h"
 #include "tests/support/golden.h"
-#include "tests/support/reference_of.h"
+#include "tests/support/reference.h"
 #include "tests/support/run_suite.h"
 
 typedef struct {
@@ -53,7 +53,7 @@ START_TEST(answers)
     rmat_matrix levels[GOLDEN_LEVELS];
     rmat_config c = golden_config_of(&golden_configs[_i], levels);
     uint32_t *weights = c.weights ? weight : NULL;
-    scoped(reference_destroy) reference *r = reference_of(&c);
+    scoped(reference_destroy) reference *r = reference_create(&c);
 
     read_golden();
     for (uint64_t e = 0; e < GOLDEN_EDGES; e++) {
