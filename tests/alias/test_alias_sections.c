@@ -8,7 +8,6 @@
 #include "alias/core/table.h"
 #include "alias/cpu/kernels.h"
 #include "tests/support/alias_util.h"
-#include "tests/support/must.h"
 #include "tests/support/run_suite.h"
 
 __extension__ typedef unsigned __int128 u128;

@@ -5,12 +5,8 @@
  */
 #include "rmat/model/generator.h"
 #include "rmat/rmat_csr.h"
-#include "tests/support/backend.h"
 #include "tests/support/interval_reference.h"
 #include "tests/support/run_suite.h"
-
-#include <stdlib.h>
-#include <string.h>
 
 static const rmat_config models[] = {
     {.rows_scale = 10, .cols_scale = 10},
@@ -168,7 +164,6 @@ START_TEST(sorted_list)
     rmat_destroy(cpu);
     rmat_destroy(gen);
 }
-END_TEST
 
 /* The number of edges that rmat_unique_edges() tells has just so many distinct ones, the last of
  * which is new. */
@@ -195,7 +190,6 @@ START_TEST(distinct)
     rmat_destroy(cpu);
     rmat_destroy(gen);
 }
-END_TEST
 
 START_TEST(refusals)
 {
@@ -228,7 +222,6 @@ START_TEST(refusals)
     rmat_destroy(gen);
     rmat_csr_free(NULL);
 }
-END_TEST
 
 TEST_CASES(rmat_csr, 120, LOOP(sorted_list, 0, MODELS), LOOP(distinct, 0, ON_GPU ? 7 : 3),
            ONCE(refusals))

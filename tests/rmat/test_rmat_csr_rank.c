@@ -3,12 +3,8 @@
  * they are the whole graph, the cuts do not depend on the backend, and no rank has much more than
  * its share.
  */
-#include "tests/support/backend.h"
 #include "tests/support/models.h"
 #include "tests/support/run_suite.h"
-
-#include <stdlib.h>
-#include <string.h>
 
 enum { MOST_RANKS = 7 };
 
@@ -174,7 +170,6 @@ START_TEST(same_csr)
     rmat_destroy(gen);
     rmat_destroy(again);
 }
-END_TEST
 
 /* With more ranks than rows some have none. */
 START_TEST(empty_ranges)
@@ -196,7 +191,6 @@ START_TEST(empty_ranges)
     ck_assert_int_ge(empty, MOST_RANKS - 2);
     rmat_destroy(gen);
 }
-END_TEST
 
 /* Of a stream in order the cuts are exact: edges, and two for each row, in equal parts, as far as
  * rows are whole. */
@@ -222,7 +216,6 @@ START_TEST(shares_of_rows)
     rmat_csr_free(&all);
     rmat_destroy(gen);
 }
-END_TEST
 
 START_TEST(refusals)
 {
@@ -255,7 +248,6 @@ START_TEST(refusals)
     rmat_destroy(in_order);
     rmat_destroy(cpu);
 }
-END_TEST
 
 TEST_CASES(rmat_csr_rank, 120, LOOP(same_csr, 0, small_run() > 1 ? 2 : MODELS), ONCE(empty_ranges),
            ONCE(shares_of_rows), ONCE(refusals))

@@ -8,9 +8,7 @@
 #include "rmat/rmat.h"
 #include "rmat/rmat_csr.h"
 #include "rmat/rmat_sample.h"
-#include "tests/support/alias_util.h"
 #include "tests/support/interval_reference.h"
-#include "tests/support/must.h"
 #include "tests/support/reference.h"
 #include "tests/support/run_suite.h"
 

@@ -5,7 +5,6 @@
  */
 #include "rmat/gpu/backend.h"
 #include "rmat/model/generator.h"
-#include "tests/support/backend.h"
 #include "tests/support/bench.h"
 #include "tests/support/option_pairs.h"
 #include "tests/support/run_suite.h"

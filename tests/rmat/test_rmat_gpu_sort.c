@@ -4,9 +4,6 @@
 #include "tests/support/gpu_util.h"
 #include "tests/support/run_suite.h"
 
-#include <stdlib.h>
-#include <string.h>
-
 enum { KEYS = (1 << 22) + 12345, FEW = 12345 };
 
 static uint64_t mixed(uint64_t x)
@@ -109,6 +106,5 @@ START_TEST(keys)
     free(host);
     free(expected);
 }
-END_TEST
 
 TEST_CASES(rmat_gpu_sort, 120, LOOP(keys, 0, KINDS))

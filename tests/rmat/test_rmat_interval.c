@@ -5,14 +5,11 @@
  * of one cell; many edges; many threads that read; wrong arguments.
  */
 #include "rmat/rmat_interval.h"
-#include "tests/support/backend.h"
 #include "tests/support/interval_reference.h"
 #include "tests/support/option_pairs.h"
 #include "tests/support/run_suite.h"
 
 #include <pthread.h>
-#include <stdlib.h>
-#include <string.h>
 
 enum { ROOM = 2 * RMAT_INTERVAL_LEAST_EDGES };
 
@@ -92,7 +89,6 @@ START_TEST(models)
         }
     }
 }
-END_TEST
 
 /* Keys that need just 64 bits, or just more. */
 START_TEST(key_widths)
@@ -121,7 +117,6 @@ START_TEST(key_widths)
         tested_destroy(&t);
     }
 }
-END_TEST
 
 /* On a GPU so much memory that warps take room for many edges at once, in several launches. */
 START_TEST(large)
@@ -140,7 +135,6 @@ START_TEST(large)
     }
     tested_destroy(&t);
 }
-END_TEST
 
 typedef struct {
     const rmat_interval *interval;
@@ -188,7 +182,6 @@ START_TEST(many_readers)
     free(ids);
     tested_destroy(&t);
 }
-END_TEST
 
 START_TEST(refusals)
 {
@@ -257,7 +250,6 @@ START_TEST(refusals)
     rmat_interval_destroy(NULL);
     rmat_destroy(gen);
 }
-END_TEST
 
 START_TEST(sizes)
 {
@@ -286,7 +278,6 @@ START_TEST(sizes)
         rmat_destroy(gen);
     }
 }
-END_TEST
 
 TEST_CASES(rmat_interval, 240, ONCE(models), ONCE(key_widths), LOOP(large, 0, small_run() ? 0 : 2),
            ONCE(many_readers), LOOP(refusals, 0, !ON_GPU), LOOP(sizes, 0, !ON_GPU))

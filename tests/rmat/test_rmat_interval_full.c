@@ -5,11 +5,8 @@
  * times as long as the memory.
  */
 #include "rmat/rmat_interval.h"
-#include "tests/support/backend.h"
 #include "tests/support/interval_reference.h"
 #include "tests/support/run_suite.h"
-
-#include <stdlib.h>
 
 static rmat_gen *gen_of(int rows_scale, int cols_scale, rmat_matrix matrix, int threads)
 {
@@ -96,7 +93,6 @@ START_TEST(cut_until_it_fits)
         free(cells);
     }
 }
-END_TEST
 
 /* As many as the capacity fit, one more does not. */
 START_TEST(to_the_edge)
@@ -127,7 +123,6 @@ START_TEST(to_the_edge)
         }
     }
 }
-END_TEST
 
 /* Many times the capacity, of which at most 3/4 are distinct, fit an interval of unique edges,
  * however they are added. */
@@ -164,7 +159,6 @@ START_TEST(unique_makes_room)
         rmat_destroy(gen);
     }
 }
-END_TEST
 
 /* A stream many times as long as the memory, of a graph that fits. */
 START_TEST(unique_from_long_streams)
@@ -190,7 +184,6 @@ START_TEST(unique_from_long_streams)
     tested_check(&t, &t.begin, &t.end, 1, 12345, small_run() ? 20000 : ON_GPU ? 1000003 : 300000);
     tested_destroy(&t);
 }
-END_TEST
 
 TEST_CASES(rmat_interval_full, 240, LOOP(cut_until_it_fits, 0, small_run() > 1 ? 1 : GRAPHS),
            LOOP(to_the_edge, 0, !ON_GPU), LOOP(unique_makes_room, 0, !ON_GPU),

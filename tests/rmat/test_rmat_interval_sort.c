@@ -4,11 +4,7 @@
  * that are inserted afterwards.
  */
 #include "rmat/sorted/cpu/interval.h"
-#include "tests/support/must.h"
 #include "tests/support/run_suite.h"
-
-#include <stdlib.h>
-#include <string.h>
 
 enum { PATTERNS = 9 };
 
@@ -204,7 +200,6 @@ START_TEST(patterns)
         }
     }
 }
-END_TEST
 
 /* More than fits the cache. */
 START_TEST(many)
@@ -221,7 +216,6 @@ START_TEST(many)
         compare(&rmat_keys64, pattern, 270001, 40, 32, 3, false);
     }
 }
-END_TEST
 
 START_TEST(lists)
 {
@@ -235,6 +229,5 @@ START_TEST(lists)
         compare(&rmat_keys128, pattern, 100001, 70, 0, 4 - threads, true);
     }
 }
-END_TEST
 
 TEST_CASES(rmat_interval_sort, 240, ONCE(patterns), ONCE(many), ONCE(lists))

@@ -4,13 +4,9 @@
  * counts of edges between cells.  Models in which any two values of options meet.
  */
 #include "rmat/rmat_interval.h"
-#include "tests/support/backend.h"
 #include "tests/support/interval_reference.h"
 #include "tests/support/option_pairs.h"
 #include "tests/support/run_suite.h"
-
-#include <stdlib.h>
-#include <string.h>
 
 static int by_cell(const void *a, const void *b)
 {
@@ -175,7 +171,6 @@ START_TEST(models)
         tested_destroy(&t);
     }
 }
-END_TEST
 
 /* Windows of several slices, in which edges come again and again; keys that leave no room for an
  * index beside them. */
@@ -195,7 +190,6 @@ START_TEST(long_windows)
     compare_counts(&t, 1, 50001, 1000, 0);
     tested_destroy(&t);
 }
-END_TEST
 
 /* More new edges than a GPU's first list has room for, found again and again. */
 START_TEST(many_new)
@@ -208,7 +202,6 @@ START_TEST(many_new)
     compare_unseen(&t, 1000, 5001000, &t.begin, &t.end);
     tested_destroy(&t);
 }
-END_TEST
 
 /* No room for the list; an empty interval. */
 START_TEST(no_room)
@@ -233,7 +226,6 @@ START_TEST(no_room)
     rmat_interval_destroy(b);
     rmat_destroy(gen);
 }
-END_TEST
 
 TEST_CASES(rmat_interval_unseen, 240, ONCE(models), LOOP(long_windows, 0, small_run() ? 1 : 8),
            LOOP(many_new, 0, ON_GPU && !small_run() ? 2 : 0), LOOP(no_room, 0, !ON_GPU))

@@ -8,7 +8,6 @@
  */
 #include "rmat/model/generator.h"
 #include "rmat/model/weight.h"
-#include "tests/support/backend.h"
 #include "tests/support/option_pairs.h"
 #include "tests/support/reference.h"
 #include "tests/support/run_suite.h"

@@ -4,7 +4,6 @@
  * permuted graph is the image of the plain one, edge by edge, with the same degrees.
  */
 #include "alias/core/philox.h"
-#include "tests/support/alias_util.h"
 #include "tests/support/reference.h"
 #include "tests/support/run_suite.h"
 

@@ -6,7 +6,6 @@
  */
 #include "alias/core/philox.h"
 #include "rmat/model/generator.h"
-#include "tests/support/backend.h"
 #include "tests/support/reference.h"
 #include "tests/support/run_suite.h"
 

@@ -5,7 +5,6 @@
  */
 #include "rmat/rmat_csr.h"
 #include "rmat/rmat_rows.h"
-#include "tests/support/backend.h"
 #include "tests/support/interval_reference.h"
 #include "tests/support/rows_graph.h"
 #include "tests/support/run_suite.h"

@@ -1,13 +1,9 @@
 /* The estimates of a sample against the graph itself: distinct edges, parts of equal size; and the
  * number of cells that edges can have against the enumeration of all. */
 #include "rmat/rmat_sample.h"
-#include "tests/support/alias_util.h"
 #include "tests/support/cells.h"
 #include "tests/support/interval_reference.h"
 #include "tests/support/run_suite.h"
-
-#include <math.h>
-#include <stdlib.h>
 
 enum { DRAWS = 60000, PARTS = 16 };
 
@@ -105,7 +101,6 @@ START_TEST(distinct)
         rmat_sample_destroy(s);
     }
 }
-END_TEST
 
 /* The error is no larger than it need be either: over many seeds it is the deviation. */
 START_TEST(honest_errors)
@@ -128,7 +123,6 @@ START_TEST(honest_errors)
     /* chi-squared with SEEDS degrees of freedom: 5 standard deviations */
     ck_assert_msg(fabs(chi2 - SEEDS) < 5 * sqrt(2 * SEEDS), "chi-squared %.1f of %d", chi2, SEEDS);
 }
-END_TEST
 
 /* Nearly the same number of edges in each part, with duplicates and without. */
 START_TEST(parts)
@@ -164,7 +158,6 @@ START_TEST(parts)
     }
     rmat_sample_destroy(s);
 }
-END_TEST
 
 /* Every number of threads has the same cells, and so has every call. */
 START_TEST(reproducible)
@@ -189,7 +182,6 @@ START_TEST(reproducible)
         }
     }
 }
-END_TEST
 
 static uint64_t enumerate(const rmat_config *c)
 {
@@ -263,7 +255,6 @@ START_TEST(enumeration)
         }
     }
 }
-END_TEST
 
 START_TEST(possible_large)
 {
@@ -289,7 +280,6 @@ START_TEST(possible_large)
     c.rows_scale = 0;
     ck_assert_int_eq(rmat_support_size(&c, &n), RMAT_ERR_SCALE);
 }
-END_TEST
 
 /* The answer is in the first window, of any size of graph, and windows are narrow. */
 START_TEST(windows)
@@ -320,7 +310,6 @@ START_TEST(windows)
     }
     rmat_sample_destroy(s);
 }
-END_TEST
 
 START_TEST(wrong_arguments)
 {
@@ -349,7 +338,6 @@ START_TEST(wrong_arguments)
     ck_assert(rmat_sample_distinct(s, 0, NULL) == 0);
     rmat_sample_destroy(s);
 }
-END_TEST
 
 TEST_CASES(rmat_sample, 120, LOOP(distinct, 0, MODELS), LOOP(honest_errors, 0, MODELS / 4),
            LOOP(parts, 0, MODELS), LOOP(windows, 0, MODELS), ONCE(reproducible), ONCE(enumeration),

@@ -4,7 +4,6 @@
  * number of draws could reveal errors this small.
  */
 #include "rmat/model/generator.h"
-#include "tests/support/alias_util.h"
 #include "tests/support/run_suite.h"
 #include "tests/support/stats_rmat.h"
 

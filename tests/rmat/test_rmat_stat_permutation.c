@@ -7,7 +7,6 @@
  */
 #include "alias/core/philox.h"
 #include "rmat/model/permutation.h"
-#include "tests/support/alias_util.h"
 #include "tests/support/run_suite.h"
 #include "tests/support/stats_rmat.h"
 

@@ -5,7 +5,6 @@
  * rejects one good hash in 10^6 (STATS_ALPHA), a bound of five standard deviations one in 10^6.
  */
 #include "alias/core/philox.h"
-#include "tests/support/alias_util.h"
 #include "tests/support/models.h"
 #include "tests/support/run_suite.h"
 #include "tests/support/stats.h"

@@ -6,8 +6,6 @@
 #include "tests/support/interval_reference.h"
 #include "tests/support/run_suite.h"
 
-#include <stdlib.h>
-
 enum { SLICE = 1 << 16 };
 
 /* Draws that brought a new cell, in order: distinct after T draws are those below T. */
@@ -131,7 +129,6 @@ START_TEST(shares)
         ck_assert_int_eq(status, RMAT_ERR_DRAWS);
     }
 }
-END_TEST
 
 START_TEST(many_blocks)
 {
@@ -139,7 +136,6 @@ START_TEST(many_blocks)
 
     check(&c, 12000, RMAT_INTERVAL_LEAST_EDGES);
 }
-END_TEST
 
 /* The window has more first occurrences than a quarter of the memory has room for. */
 START_TEST(wide_window)
@@ -148,7 +144,6 @@ START_TEST(wide_window)
 
     check(&c, 500000, 1 << 15);
 }
-END_TEST
 
 /* The answer is found within a few windows, even if the first one is wrong. */
 START_TEST(tries)
@@ -183,7 +178,6 @@ START_TEST(tries)
     }
     rmat_sample_destroy(s);
 }
-END_TEST
 
 /* Up to the last cell, which comes when it will: the first window has it all the same. */
 START_TEST(last_cells)
@@ -211,7 +205,6 @@ START_TEST(last_cells)
         }
     }
 }
-END_TEST
 
 START_TEST(refusals)
 {
@@ -233,7 +226,6 @@ START_TEST(refusals)
     ck_assert_int_eq(rmat_unique_edges(gen, 10, 1 << 20, NULL), RMAT_ERR_ARG);
     rmat_destroy(gen);
 }
-END_TEST
 
 /* Asks come as the call lasts; the answer ends it. */
 typedef struct {
@@ -303,7 +295,6 @@ START_TEST(stops)
     rmat_destroy(gen);
     free(ids);
 }
-END_TEST
 
 TEST_CASES(rmat_unique, 120, LOOP(shares, 0, 5), LOOP(many_blocks, 0, 2), ONCE(wide_window),
            LOOP(tries, 0, 2), ONCE(last_cells), ONCE(refusals), ONCE(stops))

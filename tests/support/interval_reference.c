@@ -2,7 +2,7 @@
  * if its cell lies between the bounds. */
 #include "tests/support/interval_reference.h"
 #include "rmat/model/generator.h"
-#include "tests/support/backend.h"
+#include "tests/support/models.h"
 
 rmat_interval *interval_of(const rmat_gen *gen, uint64_t edges)
 {

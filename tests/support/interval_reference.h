@@ -1,12 +1,11 @@
 /*
  * interval_reference.h - sorted intervals made by qsort() of all edges, and their comparison with
- * those of the library, on the backend of backend.h.
+ * those of the library, on the backend of models.h.
  */
 #ifndef TESTS_SUPPORT_INTERVAL_REFERENCE_H
 #define TESTS_SUPPORT_INTERVAL_REFERENCE_H
 
 #include "rmat/rmat_interval.h"
-#include "tests/support/backend.h"
 #include "tests/support/models.h"
 
 #include <stdbool.h>
