@@ -1,9 +1,8 @@
 /* rmat_expect(), and the expected degrees of rmat/expect.h, against the enumeration of all cells of
  * small models and, for large models, against values computed by hand. */
 #include "rmat/expect.h"
-#include "tests/support/cells.h"
-#include "tests/support/models.h"
 #include "tests/support/run_suite.h"
+#include "tests/support/stats_rmat.h"
 
 #define LIMIT 1e-12
 
@@ -33,7 +32,7 @@ enum { MODELS = COUNT(models) };
 
 static void compare(const rmat_config *c)
 {
-    static cells exact;
+    static small_model exact;
     const int scale = c->rows_scale > c->cols_scale ? c->rows_scale : c->cols_scale;
     rmat_matrix levels[RMAT_MAX_SCALE];
     rmat_expectation e;
@@ -64,7 +63,7 @@ static bool ends_at(const rmat_config *c, rmat_side side, uint64_t u, uint64_t v
 }
 
 /* Vertices by degree, of DRAWS draws: binomial. */
-static void enumerate_degrees(const rmat_config *c, const cells *exact, rmat_side side,
+static void enumerate_degrees(const rmat_config *c, const small_model *exact, rmat_side side,
                               double *vertices)
 {
     const uint64_t rows = rows_of(c), cols = cols_of(c);
@@ -88,7 +87,7 @@ static void enumerate_degrees(const rmat_config *c, const cells *exact, rmat_sid
     }
 }
 
-static void compare_degrees(const rmat_config *c, const cells *exact, rmat_side side)
+static void compare_degrees(const rmat_config *c, const small_model *exact, rmat_side side)
 {
     double found[DEGREES], wanted[DEGREES];
     rmat_bins bins = {.count = DEGREES};
@@ -110,7 +109,7 @@ static void compare_degrees(const rmat_config *c, const cells *exact, rmat_side 
  * A loop that counts twice is an approximation. */
 START_TEST(degrees)
 {
-    static cells exact;
+    static small_model exact;
     rmat_matrix levels[RMAT_MAX_SCALE];
     rmat_config c = model_of(models[_i]);
 

@@ -8,10 +8,7 @@ enum { KEYS = (1 << 22) + 12345, FEW = 12345 };
 
 static uint64_t mixed(uint64_t x)
 {
-    x += 0x9E3779B97F4A7C15;
-    x = (x ^ x >> 30) * 0xBF58476D1CE4E5B9;
-    x = (x ^ x >> 27) * 0x94D049BB133111EB;
-    return x ^ x >> 31;
+    return next_random(&x);
 }
 
 /* Three of four bits are 0, as most are of an R-MAT graph's keys. */

@@ -4,22 +4,17 @@
  * that are inserted afterwards.
  */
 #include "rmat/sorted/cpu/interval.h"
+#include "tests/support/alias_util.h"
 #include "tests/support/run_suite.h"
 
 enum { PATTERNS = 9 };
 
 static uint64_t state;
 
-static uint64_t word(void)
-{
-    state += UINT64_C(0x9E3779B97F4A7C15);
-    return (state ^ (state >> 31)) * UINT64_C(0xBF58476D1CE4E5B9) ^ state >> 17;
-}
-
 static rmat_key key_of(int pattern, uint64_t i, uint64_t n, int bits)
 {
     const rmat_key mask = bits == 128 ? ~(rmat_key)0 : ((rmat_key)1 << bits) - 1;
-    const rmat_key any = (rmat_key)word() << 64 | word();
+    const rmat_key any = (rmat_key)next_random(&state) << 64 | next_random(&state);
     rmat_key skewed = 0;
 
     switch (pattern) {
@@ -41,7 +36,7 @@ static rmat_key key_of(int pattern, uint64_t i, uint64_t n, int bits)
         return (any & 0x3FF) & mask; /* lowest bits only */
     default:
         for (int b = 0; b < bits; b += 2) { /* as R-MAT's */
-            skewed = skewed << 2 | (word() % 100 < 57 ? 0 : word() % 4);
+            skewed = skewed << 2 | (next_random(&state) % 100 < 57 ? 0 : next_random(&state) % 4);
         }
         return skewed & mask;
     }

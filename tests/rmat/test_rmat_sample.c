@@ -1,9 +1,9 @@
 /* The estimates of a sample against the graph itself: distinct edges, parts of equal size; and the
  * number of cells that edges can have against the enumeration of all. */
 #include "rmat/rmat_sample.h"
-#include "tests/support/cells.h"
 #include "tests/support/interval_reference.h"
 #include "tests/support/run_suite.h"
+#include "tests/support/stats_rmat.h"
 
 enum { DRAWS = 60000, PARTS = 16 };
 
@@ -185,7 +185,7 @@ START_TEST(reproducible)
 
 static uint64_t enumerate(const rmat_config *c)
 {
-    static cells exact;
+    static small_model exact;
     rmat_matrix levels[RMAT_MAX_SCALE];
     const int pairs = c->symmetrize || c->direction != RMAT_DIRECTED;
     uint64_t n = 0;

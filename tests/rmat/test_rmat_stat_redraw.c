@@ -5,7 +5,6 @@
  * rejects one correct generator in 10^6 (STATS_ALPHA), a bound of five standard deviations one in
  * 10^6.
  */
-#include "tests/support/cells.h"
 #include "tests/support/run_suite.h"
 #include "tests/support/stats_rmat.h"
 
@@ -57,7 +56,8 @@ static uint64_t image(const rmat_gen *gen, rmat_side side, uint64_t id)
 }
 
 /* The shares of the file's edges: those of the drawn ones, permuted, turned, and reversed. */
-static void shares(const rmat_config *c, const rmat_gen *gen, const cells *drawn, double *share)
+static void shares(const rmat_config *c, const rmat_gen *gen, const small_model *drawn,
+                   double *share)
 {
     const uint64_t rows = rows_of(c), cols = cols_of(c);
 
@@ -84,7 +84,7 @@ static void shares(const rmat_config *c, const rmat_gen *gen, const cells *drawn
 START_TEST(small_graphs)
 {
     enum { CHUNK = 1 << 20, CHUNKS = 4 };
-    static cells drawn;
+    static small_model drawn;
     static double share[sizeof drawn.share / sizeof drawn.share[0]];
     static uint64_t seen[COUNT(share)];
     rmat_matrix levels[RMAT_MAX_SCALE], used[RMAT_MAX_SCALE];

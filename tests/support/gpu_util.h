@@ -9,11 +9,6 @@
 #include <check.h>
 #include <cuda_runtime_api.h>
 
-/* Runs and frees the suite in one process: CUDA does not survive fork(), and starting it again for
- * each test would take most of the time.  Returns the value for main() to return: 77 without a
- * GPU. */
-int run_gpu_suite(Suite *suite);
-
 /* RMAT_TEST_SMALL. 1: small tables only, for compute-sanitizer. 2: only the tables needed to run
  * every kernel, for its racecheck, which is even slower.  Else 0. */
 int small_run(void);
