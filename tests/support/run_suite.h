@@ -20,10 +20,16 @@
 #include "tests/support/gpu_util.h"
 #endif
 
+#ifdef __cplusplus
+#define TEST_LINKAGE extern "C"
+#else
+#define TEST_LINKAGE
+#endif
+
 /* Begins the function that runs the test `name` and returns the exit code. */
 #define TEST_MAIN(name)                                                                            \
-    int test_##name(void);                                                                         \
-    int test_##name(void)
+    TEST_LINKAGE int test_##name(void);                                                            \
+    TEST_LINKAGE int test_##name(void)
 
 /* The same function for tests that need nothing else, each ONCE() or in a LOOP(). seconds: the
  * limit of each test; 0: Check's default. */
