@@ -11,26 +11,20 @@
 #include "tests/support/run_suite.h"
 
 static const rmat_config models[] = {
-    {.rows_scale = 10, .cols_scale = 10},
-    {.rows_scale = 10, .cols_scale = 10, .permute = 1, .weights = RMAT_WEIGHTS_UNIFORM},
-    {.rows_scale = 10,
-     .cols_scale = 10,
-     .rows = 1000,
-     .cols = 1000,
-     .symmetrize = 1,
-     .permute = 1,
-     .weights = RMAT_WEIGHTS_INT,
-     .weight_min = -5},
-    {.rows_scale = 9, .cols_scale = 9, .direction = RMAT_LOWER, .no_self_loops = 1},
+    {SQUARE(10)},
+    {SQUARE(10), .permute = 1, .weights = RMAT_WEIGHTS_UNIFORM},
+    {SQUARE(10), .rows = 1000, .cols = 1000, .symmetrize = 1, .permute = 1,
+     .weights = RMAT_WEIGHTS_INT, .weight_min = -5},
+    {SQUARE(9), .direction = RMAT_LOWER, .no_self_loops = 1},
     {.rows_scale = 5, .cols_scale = 20, .weights = RMAT_WEIGHTS_INT},
     {.rows_scale = 14, .cols_scale = 3, .permute = 1},
-    {.rows_scale = 6, .cols_scale = 6, .rows = 43, .cols = 43, .symmetrize = 1},
-    {.rows_scale = 36, .cols_scale = 36, .weights = RMAT_WEIGHTS_UNIFORM}, /* wide */
-    {.rows_scale = 1, .cols_scale = 1, .direction = RMAT_UPPER},
+    {SQUARE(6), .rows = 43, .cols = 43, .symmetrize = 1},
+    {SQUARE(36), .weights = RMAT_WEIGHTS_UNIFORM}, /* wide */
+    {SQUARE(1), .direction = RMAT_UPPER},
     /* For a GPU alone: with few copies, and more of those above. */
-    {.rows_scale = 24, .cols_scale = 24},
-    {.rows_scale = 14, .cols_scale = 14, .rows = 10000, .cols = 10000, .symmetrize = 1},
-    {.rows_scale = 36, .cols_scale = 36, .symmetrize = 1, .weights = RMAT_WEIGHTS_INT},
+    {SQUARE(24)},
+    {SQUARE(14), .rows = 10000, .cols = 10000, .symmetrize = 1},
+    {SQUARE(36), .symmetrize = 1, .weights = RMAT_WEIGHTS_INT},
 };
 enum { ALL = COUNT(models), MODELS = ON_GPU ? ALL : ALL - 3 };
 
@@ -222,24 +216,21 @@ START_TEST(distinct)
 enum { MOST_RANKS = 7 };
 
 static const rmat_config rank_models[] = {
-    {.rows_scale = 12, .cols_scale = 12},
-    {.rows_scale = 12, .cols_scale = 12, .noise = 0.1},
-    {.rows_scale = 12, .cols_scale = 12, .permute = 1, .weights = RMAT_WEIGHTS_UNIFORM},
-    {.rows_scale = 11, .cols_scale = 11, .symmetrize = 1, .permute = 1, .no_self_loops = 1},
-    {.rows_scale = 11, .cols_scale = 11, .direction = RMAT_LOWER, .weights = RMAT_WEIGHTS_INT},
-    {.rows_scale = 11, .cols_scale = 11, .direction = RMAT_UPPER, .permute = 1},
+    {SQUARE(12)},
+    {SQUARE(12), .noise = 0.1},
+    {SQUARE(12), .permute = 1, .weights = RMAT_WEIGHTS_UNIFORM},
+    {SQUARE(11), .symmetrize = 1, .permute = 1, .no_self_loops = 1},
+    {SQUARE(11), .direction = RMAT_LOWER, .weights = RMAT_WEIGHTS_INT},
+    {SQUARE(11), .direction = RMAT_UPPER, .permute = 1},
     {.rows_scale = 10, .cols_scale = 50}, /* keys of 64 bits with a hub row */
     {.rows_scale = 14, .cols_scale = 56}, /* of 128 */
     {.rows_scale = 1, .cols_scale = 12},  /* fewer rows than ranks */
-    {.rows_scale = 11, .cols_scale = 11, .stream = RMAT_STREAM_GRAPH500},
-    {.rows_scale = 11,
-     .cols_scale = 11,
-     .stream = RMAT_STREAM_GRAPH500,
-     .weights = RMAT_WEIGHTS_UNIFORM,
+    {SQUARE(11), .stream = RMAT_STREAM_GRAPH500},
+    {SQUARE(11), .stream = RMAT_STREAM_GRAPH500, .weights = RMAT_WEIGHTS_UNIFORM,
      .no_self_loops = 1},
-    {.rows_scale = 11, .cols_scale = 11, .stream = RMAT_STREAM_GAPBS, .symmetrize = 1},
-    {.rows_scale = 12, .cols_scale = 12, .stream = RMAT_STREAM_ROWS, .permute = 1},
-    {.rows_scale = 12, .cols_scale = 12, .stream = RMAT_STREAM_ROWS},
+    {SQUARE(11), .stream = RMAT_STREAM_GAPBS, .symmetrize = 1},
+    {SQUARE(12), .stream = RMAT_STREAM_ROWS, .permute = 1},
+    {SQUARE(12), .stream = RMAT_STREAM_ROWS},
 };
 enum {
     RANK_MODELS = COUNT(rank_models),
@@ -315,16 +306,15 @@ START_TEST(same_csr)
         rmat_csr all;
 
         if (ON_GPU && _i == OWN_WEIGHTS) {
-            ck_assert_int_eq(rmat_csr_rank(again, 0, 1, &spec, &all), RMAT_ERR_WEIGHTS);
+            gives(RMAT_ERR_WEIGHTS, rmat_csr_rank(again, 0, 1, &spec, &all));
             continue;
         }
         if (ON_GPU && config.cols_scale > 32) {
-            ck_assert_int_eq(rmat_csr_rank(again, 0, 1, &spec, &all), RMAT_ERR_GPU_SCALE);
+            gives(RMAT_ERR_GPU_SCALE, rmat_csr_rank(again, 0, 1, &spec, &all));
             continue;
         }
 
-        ck_assert_int_eq(rmat_csr_rows(gen, 0, (uint64_t)1 << config.rows_scale, &spec, &all),
-                         RMAT_OK);
+        ok(rmat_csr_rows(gen, 0, (uint64_t)1 << config.rows_scale, &spec, &all));
         most = longest(&all);
         for (int n = small_run() ? 2 : 0; n < (small_run() ? 3 : 4); n++) {
             const uint64_t share = all.edges / (uint64_t)sizes[n];
@@ -357,7 +347,7 @@ START_TEST(empty_ranges)
     for (int k = 0; k < MOST_RANKS; k++) {
         rmat_csr csr;
 
-        ck_assert_int_eq(rmat_csr_rank(gen, k, MOST_RANKS, &spec, &csr), RMAT_OK);
+        ok(rmat_csr_rank(gen, k, MOST_RANKS, &spec, &csr));
         empty += csr.rows == 0;
         ck_assert(csr.rows > 0 || csr.edges == 0);
         ck_assert_uint_eq(csr.pointers[0], 0);
@@ -376,7 +366,7 @@ START_TEST(shares_of_rows)
     rmat_gen *gen = create_on(TESTED, config);
     rmat_csr all;
 
-    ck_assert_int_eq(rmat_csr_rows(gen, 0, (uint64_t)1 << config.rows_scale, &spec, &all), RMAT_OK);
+    ok(rmat_csr_rows(gen, 0, (uint64_t)1 << config.rows_scale, &spec, &all));
     for (int ranks = 2; ranks <= MOST_RANKS; ranks++) {
         uint64_t first_rows[MOST_RANKS + 1];
 

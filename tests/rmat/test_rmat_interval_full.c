@@ -51,21 +51,21 @@ static const struct {
     rmat_config model;
     uint64_t edges;
 } graphs[] = {
-    {{.rows_scale = 12, .cols_scale = 12}, 60000},
+    {{SQUARE(12)}, 60000},
     /* One cell, the first one; the last one; one row; one column. */
-    {{.rows_scale = 12, .cols_scale = 12, .matrix = {1, 0, 0, 0}}, 30000},
-    {{.rows_scale = 12, .cols_scale = 12, .matrix = {0, 0, 0, 1}}, 30000},
-    {{.rows_scale = 12, .cols_scale = 12, .matrix = {0.9, 0.1, 0, 0}}, 30000},
+    {{SQUARE(12), .matrix = {1, 0, 0, 0}}, 30000},
+    {{SQUARE(12), .matrix = {0, 0, 0, 1}}, 30000},
+    {{SQUARE(12), .matrix = {0.9, 0.1, 0, 0}}, 30000},
     {{.rows_scale = 12, .cols_scale = 9, .matrix = {0.9, 0, 0.1, 0}}, 30000},
     /* 16 cells, and 256, most with more edges than an interval. */
-    {{.rows_scale = 2, .cols_scale = 2}, 40000},
-    {{.rows_scale = 4, .cols_scale = 4, .permute = 1}, 100003},
+    {{SQUARE(2)}, 40000},
+    {{SQUARE(4), .permute = 1}, 100003},
     /* A bit map of cells, which are more than fit. */
     {{.rows_scale = 7, .cols_scale = 8, .matrix = {0.25, 0.25, 0.25, 0.25}}, 100003},
     /* Wide keys. */
     {{.rows_scale = 40, .cols_scale = 41, .matrix = {0.8, 0.1, 0.05, 0.05}}, 30000},
     {{.rows_scale = 40, .cols_scale = 41, .matrix = {0, 1, 0, 0}}, 30000},
-    {{.rows_scale = 33, .cols_scale = 33, .permute = 1}, 100003},
+    {{SQUARE(33), .permute = 1}, 100003},
 };
 enum { GRAPHS = sizeof graphs / sizeof graphs[0] };
 
@@ -107,15 +107,15 @@ START_TEST(to_the_edge)
             for (int unique = 0; unique < 2; unique++) {
                 uint64_t n = reference_interval(gen, 5, room, &begin, &end, unique, &cells);
 
-                ck_assert_int_eq(rmat_interval_begin(b, &begin, &end, unique), RMAT_OK);
-                ck_assert_int_eq(rmat_interval_add(b, 5, room), RMAT_OK);
-                ck_assert_int_eq(rmat_interval_sort(b), RMAT_OK);
+                ok(rmat_interval_begin(b, &begin, &end, unique));
+                ok(rmat_interval_add(b, 5, room));
+                ok(rmat_interval_sort(b));
                 compare_interval(gen, b, cells, n, "full interval");
-                ck_assert_int_eq(rmat_interval_begin(b, &begin, &end, unique), RMAT_OK);
-                ck_assert_int_eq(rmat_interval_add(b, 5, room + 1), RMAT_ERR_FULL);
-                ck_assert_int_eq(rmat_interval_begin(b, &begin, &end, unique), RMAT_OK);
-                ck_assert_int_eq(rmat_interval_add(b, 5, room), RMAT_OK);
-                ck_assert_int_eq(rmat_interval_add(b, 0, 1), RMAT_ERR_FULL);
+                ok(rmat_interval_begin(b, &begin, &end, unique));
+                gives(RMAT_ERR_FULL, rmat_interval_add(b, 5, room + 1));
+                ok(rmat_interval_begin(b, &begin, &end, unique));
+                ok(rmat_interval_add(b, 5, room));
+                gives(RMAT_ERR_FULL, rmat_interval_add(b, 0, 1));
                 free(cells);
             }
             rmat_interval_destroy(b);
@@ -146,12 +146,11 @@ START_TEST(unique_makes_room)
         n = reference_interval(gen, 0, edges, &begin, &end, 1, &cells);
         ck_assert_uint_eq(n, RMAT_INTERVAL_LEAST_EDGES / 4 * 3);
         for (uint64_t step = 5000; step <= edges; step *= 9) {
-            ck_assert_int_eq(rmat_interval_begin(b, &begin, &end, 1), RMAT_OK);
+            ok(rmat_interval_begin(b, &begin, &end, 1));
             for (uint64_t at = 0; at < edges; at += step) {
-                ck_assert_int_eq(rmat_interval_add(b, at, edges - at < step ? edges - at : step),
-                                 RMAT_OK);
+                ok(rmat_interval_add(b, at, edges - at < step ? edges - at : step));
             }
-            ck_assert_int_eq(rmat_interval_sort(b), RMAT_OK);
+            ok(rmat_interval_sort(b));
             compare_interval(gen, b, cells, n, "unique");
         }
         free(cells);

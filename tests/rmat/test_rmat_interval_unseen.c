@@ -213,15 +213,15 @@ START_TEST(no_room)
     rmat_first_seen *list;
     uint64_t n;
 
-    ck_assert_int_eq(rmat_interval_begin(b, &begin, &end, 1), RMAT_OK);
-    ck_assert_int_eq(rmat_interval_sort(b), RMAT_OK);
-    ck_assert_int_eq(rmat_interval_unseen(b, 0, 6000, 6000, &list, &n), RMAT_OK);
+    ok(rmat_interval_begin(b, &begin, &end, 1));
+    ok(rmat_interval_sort(b));
+    ok(rmat_interval_unseen(b, 0, 6000, 6000, &list, &n));
     ck_assert_uint_gt(n, RMAT_INTERVAL_LEAST_EDGES);
-    ck_assert_int_eq(rmat_interval_insert(b, RMAT_INTERVAL_LEAST_EDGES + 1, list), RMAT_ERR_FULL);
+    gives(RMAT_ERR_FULL, rmat_interval_insert(b, RMAT_INTERVAL_LEAST_EDGES + 1, list));
     ck_assert_uint_eq(rmat_interval_edges(b), 0);
-    ck_assert_int_eq(rmat_interval_insert(b, RMAT_INTERVAL_LEAST_EDGES, list), RMAT_OK);
+    ok(rmat_interval_insert(b, RMAT_INTERVAL_LEAST_EDGES, list));
     ck_assert_uint_eq(rmat_interval_edges(b), RMAT_INTERVAL_LEAST_EDGES);
-    ck_assert_int_eq(rmat_interval_insert(b, 1, list + RMAT_INTERVAL_LEAST_EDGES), RMAT_ERR_FULL);
+    gives(RMAT_ERR_FULL, rmat_interval_insert(b, 1, list + RMAT_INTERVAL_LEAST_EDGES));
     free(list);
     rmat_interval_destroy(b);
     rmat_destroy(gen);

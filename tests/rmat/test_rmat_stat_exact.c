@@ -126,7 +126,7 @@ START_TEST(random_levels)
 
     for (int i = 0; i < 20; i++) {
         static const double powers[] = {1, 3, 10, 30};
-        stat_model m = {.rows_scale = 62, .cols_scale = 62, .scale = 62};
+        stat_model m = {SQUARE(62), .scale = 62};
         char name[32];
 
         for (int level = 0; level < m.scale; level++) {

@@ -23,9 +23,9 @@ static graph draw(const rmat_config *c, uint64_t edges, uint64_t draws)
     rmat_gen *gen;
 
     base.symmetrize = 0;
-    ck_assert_int_eq(rmat_create(&gen, &base), RMAT_OK);
+    ok(rmat_create(&gen, &base));
     for (uint64_t at = 0; g.n < edges || at < draws; at += SLICE) {
-        ck_assert_int_eq(rmat_generate(gen, at, SLICE, ends, ends + SLICE), RMAT_OK);
+        ok(rmat_generate(gen, at, SLICE, ends, ends + SLICE));
         for (uint64_t i = 0; i < SLICE; i++) {
             const uint64_t u = ends[i], v = ends[SLICE + i], low = u < v ? u : v;
             unsigned char *cell = &seen[c->symmetrize ? (u ^ v ^ low) << c->cols_scale | low
@@ -118,7 +118,7 @@ START_TEST(shares)
         uint64_t support;
         int status;
 
-        ck_assert_int_eq(rmat_support_size(&c, &support), RMAT_OK);
+        ok(rmat_support_size(&c, &support));
         check(&c, support / 100 + 1, 1 << 16);
         check(&c, (support + 1) / 2, 1 << 16);
         check(&c, support > 1 ? support * 9 / 10 : 1, 1 << 16);
@@ -152,15 +152,15 @@ START_TEST(tries)
     uint64_t support;
     rmat_sample *s;
 
-    ck_assert_int_eq(rmat_support_size(&c, &support), RMAT_OK);
-    ck_assert_int_eq(rmat_sample_create(&s, &c, 5000), RMAT_OK);
+    ok(rmat_support_size(&c, &support));
+    ok(rmat_sample_create(&s, &c, 5000));
     for (uint64_t edges = 1; edges < support / 2; edges *= 3) {
         for (int wrong = 0; wrong < 4; wrong++) {
             rmat_window w;
             uint64_t low, high;
             graph g;
 
-            ck_assert_int_eq(rmat_window_first(s, edges, &w), RMAT_OK);
+            ok(rmat_window_first(s, edges, &w));
             g = draw(&c, support / 2, 4 * w.high + 1000);
             if (wrong > 0) { /* before, far behind, or just one count */
                 w.low = wrong == 1 ? w.low / 4 : wrong == 2 ? 3 * w.high : w.low;
@@ -168,7 +168,7 @@ START_TEST(tries)
             }
             low = distinct(&g, w.low), high = distinct(&g, w.high);
             while (low >= edges || high < edges) {
-                ck_assert_int_eq(rmat_window_next(s, low, high, &w), RMAT_OK);
+                ok(rmat_window_next(s, low, high, &w));
                 low = distinct(&g, w.low), high = distinct(&g, w.high);
             }
             ck_assert_msg(w.tries <= 2 + (wrong > 0), "%llu edges: %d tries",
@@ -188,13 +188,13 @@ START_TEST(last_cells)
             uint64_t support;
             rmat_sample *s;
 
-            ck_assert_int_eq(rmat_support_size(&c, &support), RMAT_OK);
-            ck_assert_int_eq(rmat_sample_create(&s, &c, 0), RMAT_OK);
+            ok(rmat_support_size(&c, &support));
+            ok(rmat_sample_create(&s, &c, 0));
             for (uint64_t left = 0; left < support && left < 3; left++) {
                 rmat_window w;
                 graph g;
 
-                ck_assert_int_eq(rmat_window_first(s, support - left, &w), RMAT_OK);
+                ok(rmat_window_first(s, support - left, &w));
                 g = draw(&c, 1, w.high);
                 ck_assert_msg(distinct(&g, w.low) < support - left &&
                                   distinct(&g, w.high) >= support - left,
@@ -214,16 +214,16 @@ START_TEST(refusals)
     int status;
 
     /* the last cells of a large graph are too rare */
-    ck_assert_int_eq(rmat_support_size(&c, &support), RMAT_OK);
+    ok(rmat_support_size(&c, &support));
     edges_of(&c, support, 1 << 16, &status);
     ck_assert_int_eq(status, RMAT_ERR_DRAWS);
     ck_assert(edges_of(&c, 0, 1 << 16, &status) == 0);
     ck_assert_int_eq(status, RMAT_OK);
 
-    ck_assert_int_eq(rmat_create(&gen, &c), RMAT_OK);
-    ck_assert_int_eq(rmat_unique_edges(gen, 10, 100, &edges), RMAT_ERR_ARG);
-    ck_assert_int_eq(rmat_unique_edges(NULL, 10, 1 << 20, &edges), RMAT_ERR_ARG);
-    ck_assert_int_eq(rmat_unique_edges(gen, 10, 1 << 20, NULL), RMAT_ERR_ARG);
+    ok(rmat_create(&gen, &c));
+    gives(RMAT_ERR_ARG, rmat_unique_edges(gen, 10, 100, &edges));
+    gives(RMAT_ERR_ARG, rmat_unique_edges(NULL, 10, 1 << 20, &edges));
+    gives(RMAT_ERR_ARG, rmat_unique_edges(gen, 10, 1 << 20, NULL));
     rmat_destroy(gen);
 }
 
@@ -259,36 +259,36 @@ START_TEST(stops)
     c.threads = 2;
     c.stop = ask;
     c.stop_state = &a;
-    ck_assert_int_eq(rmat_create(&gen, &c), RMAT_OK);
-    ck_assert_int_eq(rmat_interval_bytes(gen, EDGES, &bytes), RMAT_OK);
-    ck_assert_int_eq(rmat_interval_create(&b, gen, bytes), RMAT_OK);
+    ok(rmat_create(&gen, &c));
+    ok(rmat_interval_bytes(gen, EDGES, &bytes));
+    ok(rmat_interval_create(&b, gen, bytes));
     for (a.allowed = 0; a.allowed < 2; a.allowed++) {
         a.asked = 0;
-        ck_assert_int_eq(rmat_generate32(gen, 0, EDGES, ids, ids + EDGES), RMAT_ERR_STOPPED);
+        gives(RMAT_ERR_STOPPED, rmat_generate32(gen, 0, EDGES, ids, ids + EDGES));
         a.asked = 0;
-        ck_assert_int_eq(rmat_csr_rows(gen, 0, 1 << 16, &spec, &csr), RMAT_ERR_STOPPED);
+        gives(RMAT_ERR_STOPPED, rmat_csr_rows(gen, 0, 1 << 16, &spec, &csr));
         a.asked = 0;
-        ck_assert_int_eq(rmat_unique_edges(gen, EDGES, bytes, &edges), RMAT_ERR_STOPPED);
+        gives(RMAT_ERR_STOPPED, rmat_unique_edges(gen, EDGES, bytes, &edges));
         a.asked = 0;
-        ck_assert_int_eq(rmat_count_cells(gen, 0, EDGES, 2, (rmat_cell[]){{0, 0}, {1, 0}}, &counts),
-                         RMAT_ERR_STOPPED);
+        gives(RMAT_ERR_STOPPED,
+              rmat_count_cells(gen, 0, EDGES, 2, (rmat_cell[]){{0, 0}, {1, 0}}, &counts));
         a.asked = 0;
-        ck_assert_int_eq(rmat_interval_begin(b, &first, &end, 1), RMAT_OK);
-        ck_assert_int_eq(rmat_interval_add(b, 0, EDGES), RMAT_ERR_STOPPED);
+        ok(rmat_interval_begin(b, &first, &end, 1));
+        gives(RMAT_ERR_STOPPED, rmat_interval_add(b, 0, EDGES));
     }
     a = (asking){.allowed = 1 << 30};
-    ck_assert_int_eq(rmat_interval_begin(b, &first, &end, 1), RMAT_OK);
-    ck_assert_int_eq(rmat_interval_add(b, 0, EDGES), RMAT_OK);
+    ok(rmat_interval_begin(b, &first, &end, 1));
+    ok(rmat_interval_add(b, 0, EDGES));
     a = (asking){.allowed = 1};
-    ck_assert_int_eq(rmat_interval_sort(b), RMAT_ERR_STOPPED);
+    gives(RMAT_ERR_STOPPED, rmat_interval_sort(b));
     a = (asking){.allowed = 1 << 30};
-    ck_assert_int_eq(rmat_interval_begin(b, &first, &end, 1), RMAT_OK);
-    ck_assert_int_eq(rmat_interval_add(b, 0, EDGES), RMAT_OK);
-    ck_assert_int_eq(rmat_interval_sort(b), RMAT_OK);
+    ok(rmat_interval_begin(b, &first, &end, 1));
+    ok(rmat_interval_add(b, 0, EDGES));
+    ok(rmat_interval_sort(b));
     a = (asking){.allowed = 0};
-    ck_assert_int_eq(rmat_interval_unseen(b, EDGES, EDGES, EDGES, &list, &edges), RMAT_ERR_STOPPED);
+    gives(RMAT_ERR_STOPPED, rmat_interval_unseen(b, EDGES, EDGES, EDGES, &list, &edges));
     a = (asking){.allowed = 1 << 30};
-    ck_assert_int_eq(rmat_csr_rows(gen, 0, 1 << 16, &spec, &csr), RMAT_OK);
+    ok(rmat_csr_rows(gen, 0, 1 << 16, &spec, &csr));
     ck_assert_uint_eq(csr.edges, EDGES);
     rmat_csr_free(&csr);
     rmat_interval_destroy(b);

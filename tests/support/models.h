@@ -37,10 +37,13 @@ static inline rmat_config model_of(rmat_config given)
     return c;
 }
 
-/* A square model of this many bits per side. */
+/* In a row of a table: a square model of this many bits per side. */
+#define SQUARE(bits) .rows_scale = (bits), .cols_scale = (bits)
+
+/* Such a model with the usual values. */
 static inline rmat_config square_model(int scale)
 {
-    return model_of((rmat_config){.rows_scale = scale, .cols_scale = scale});
+    return model_of((rmat_config){SQUARE(scale)});
 }
 
 /* A matrix for each level, all different. */
