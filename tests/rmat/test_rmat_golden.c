@@ -4,83 +4,62 @@
  * with both id widths.
  */
 #include "datasets/presets.h"
-#include "rmat/rmat.h"
 #include "tests/support/reference.h"
 #include "tests/support/run_suite.h"
 
-enum { GOLDEN_EDGES = 1000, GOLDEN_LEVELS = 62 };
+enum { EDGES = 1000 };
 
-typedef struct {
+#define PRESET(name, a_, b_, c_, d_, factor, scale)                                                \
+    {"preset-" name, {SQUARE(12), .seed = 1, .matrix = {a_, b_, c_, d_}}},
+
+static const struct {
     const char *name;
-    int rows_scale, cols_scale;
-    uint64_t seed;
-    rmat_config config; /* the other values; no matrix: golden_config_of() chooses some */
-} golden_config;
-
-#define GOLDEN_PRESET(name, a_, b_, c_, d_, factor, scale)                                         \
-    {"preset-" name, 12, 12, 1, {.matrix = {a_, b_, c_, d_}}},
-
-static const golden_config golden_configs[] = {
-    {"graph500-20", 20, 20, 1, {0}},
-    {"graph500-30", 30, 30, 2, {0}},
-    {"graph500-36", 36, 36, UINT64_MAX, {0}},
-    {"rectangular-17x9", 17, 9, 7, {0}},
-    {"levels-62", 62, 62, 12345, {0}},
-    {"noise-20", 20, 20, 1, {.noise = 0.1}},
-    {"vertices-20", 20, 20, 1, {.rows = 600000, .cols = 600000}},
-    {"no-self-loops-6", 6, 6, 1, {.no_self_loops = 1}},
-    {"permute-20", 20, 20, 1, {.permute = 1}},
-    {"permute-36", 36, 36, UINT64_MAX, {.permute = 1}},
-    {"permute-vertices-17x9", 17, 9, 7, {.rows = 100000, .cols = 300, .permute = 1}},
-    {"lower-20", 20, 20, 1, {.direction = RMAT_LOWER}},
-    {"upper-20", 20, 20, 1, {.direction = RMAT_UPPER}},
-    {"symmetrize-20", 20, 20, 1, {.symmetrize = 1}},
-    {"uniform-20", 20, 20, 1, {.weights = RMAT_WEIGHTS_UNIFORM}},
-    {"float-20", 20, 20, 1, {.weights = RMAT_WEIGHTS_FLOAT, .weight_low = -3.5F, .weight_high = 8}},
-    {"int-20", 20, 20, 1, {.weights = RMAT_WEIGHTS_INT, .weight_min = 1, .weight_max = 255}},
+    rmat_config config;
+} configs[] = {
+    {"graph500-20", {SQUARE(20), .seed = 1}},
+    {"graph500-30", {SQUARE(30), .seed = 2}},
+    {"graph500-36", {SQUARE(36), .seed = UINT64_MAX}},
+    {"rectangular-17x9",
+     {.rows_scale = 17, .cols_scale = 9, .seed = 7, .matrix = {0.45, 0.25, 0.2, 0.1}}},
+    {"levels-62", {SQUARE(62), .seed = 12345}}, /* with slope() */
+    {"noise-20", {SQUARE(20), .seed = 1, .noise = 0.1}},
+    {"vertices-20", {SQUARE(20), .seed = 1, .rows = 600000, .cols = 600000}},
+    {"no-self-loops-6", {SQUARE(6), .seed = 1, .no_self_loops = 1}},
+    {"permute-20", {SQUARE(20), .seed = 1, .permute = 1}},
+    {"permute-36", {SQUARE(36), .seed = UINT64_MAX, .permute = 1}},
+    {"permute-vertices-17x9",
+     {.rows_scale = 17,
+      .cols_scale = 9,
+      .seed = 7,
+      .matrix = {0.45, 0.25, 0.2, 0.1},
+      .rows = 100000,
+      .cols = 300,
+      .permute = 1}},
+    {"lower-20", {SQUARE(20), .seed = 1, .direction = RMAT_LOWER}},
+    {"upper-20", {SQUARE(20), .seed = 1, .direction = RMAT_UPPER}},
+    {"symmetrize-20", {SQUARE(20), .seed = 1, .symmetrize = 1}},
+    {"uniform-20", {SQUARE(20), .seed = 1, .weights = RMAT_WEIGHTS_UNIFORM}},
+    {"float-20",
+     {SQUARE(20), .seed = 1, .weights = RMAT_WEIGHTS_FLOAT, .weight_low = -3.5F, .weight_high = 8}},
+    {"int-20",
+     {SQUARE(20), .seed = 1, .weights = RMAT_WEIGHTS_INT, .weight_min = 1, .weight_max = 255}},
     {"all-36",
-     36,
-     36,
-     12345,
-     {.rows = 50000000000,
-      .cols = 50000000000,
-      .noise = 0.05,
-      .no_self_loops = 1,
-      .permute = 1,
-      .direction = RMAT_UPPER,
-      .symmetrize = 1,
-      .weights = RMAT_WEIGHTS_INT,
-      .weight_min = -1000,
-      .weight_max = 1000}},
-    RMAT_PRESETS(GOLDEN_PRESET)};
+     {SQUARE(36), .seed = 12345, .rows = 50000000000, .cols = 50000000000, .noise = 0.05,
+      .no_self_loops = 1, .permute = 1, .direction = RMAT_UPPER, .symmetrize = 1,
+      .weights = RMAT_WEIGHTS_INT, .weight_min = -1000, .weight_max = 1000}},
+    RMAT_PRESETS(PRESET)};
 
-enum { GOLDEN_CONFIGS = sizeof golden_configs / sizeof golden_configs[0] };
+enum { CONFIGS = COUNT(configs) };
 
-/* levels[GOLDEN_LEVELS]: filled and used by the configuration with a matrix for each level. */
-static rmat_config golden_config_of(const golden_config *g, rmat_matrix *levels)
-{
-    rmat_config c = g->config;
+/* checksum: FNV-1a over the ids as little-endian uint64, source before destination, and the four
+ * bytes of the weight if there is one.  It depends on the order of the edges. */
+typedef struct {
+    uint64_t fingerprint, checksum;
+} answer;
 
-    c.rows_scale = g->rows_scale;
-    c.cols_scale = g->cols_scale;
-    c.seed = g->seed;
-    c.device = -1;
-    if (!strcmp(g->name, "levels-62")) {
-        for (int l = 0; l < GOLDEN_LEVELS; l++) {
-            levels[l] = (rmat_matrix){0.4 + 0.004 * l, 0.3 - 0.004 * l, 0.2, 0.1};
-        }
-        c.levels = levels;
-    } else if (g->cols_scale == 9) {
-        c.matrix = (rmat_matrix){0.45, 0.25, 0.2, 0.1};
-    } else if (c.matrix.a + c.matrix.b == 0) {
-        c.matrix = (rmat_matrix){0.57, 0.19, 0.19, 0.05};
-    }
-    return c;
-}
+static answer expected[CONFIGS];
 
-/* FNV-1a over the ids as little-endian uint64, source before destination, and the four bytes of the
- * weight if there is one.  It depends on the order of the edges. */
-static uint64_t golden_checksum(uint64_t h, uint64_t src, uint64_t dst, const uint32_t *weight)
+static uint64_t add_to_checksum(uint64_t h, uint64_t src, uint64_t dst, const uint32_t *weight)
 {
     for (int i = 0; i < (weight ? 20 : 16); i++) {
         uint64_t word = i < 8 ? src : i < 16 ? dst : *weight;
@@ -89,14 +68,6 @@ static uint64_t golden_checksum(uint64_t h, uint64_t src, uint64_t dst, const ui
     }
     return h;
 }
-
-#define GOLDEN_CHECKSUM_START UINT64_C(0xCBF29CE484222325)
-
-typedef struct {
-    uint64_t fingerprint, checksum;
-} answer;
-
-static answer expected[GOLDEN_CONFIGS];
 
 static void read_golden(void)
 {
@@ -109,41 +80,46 @@ static void read_golden(void)
         uint64_t fingerprint, checksum;
 
         if (sscanf(line, "%63[^# ] %lx %lx", name, &fingerprint, &checksum) == 3) {
-            ck_assert_int_lt(found, GOLDEN_CONFIGS);
-            ck_assert_str_eq(name, golden_configs[found].name);
+            ck_assert_int_lt(found, CONFIGS);
+            ck_assert_str_eq(name, configs[found].name);
             expected[found++] = (answer){fingerprint, checksum};
         }
     }
     fclose(f);
-    ck_assert_int_eq(found, GOLDEN_CONFIGS);
+    ck_assert_int_eq(found, CONFIGS);
 }
 
 /* Whether edges have the fingerprint and the checksum of configuration i. */
 static void check_edges(int i, const uint64_t *src, const uint64_t *dst, const uint32_t *weights,
                         const char *maker)
 {
-    answer got = {0, GOLDEN_CHECKSUM_START};
+    answer got = {0, UINT64_C(0xCBF29CE484222325)};
 
-    for (int e = 0; e < GOLDEN_EDGES; e++) {
+    for (int e = 0; e < EDGES; e++) {
         got.fingerprint += reference_hash(src[e], dst[e]);
-        got.checksum = golden_checksum(got.checksum, src[e], dst[e], weights ? &weights[e] : NULL);
+        got.checksum = add_to_checksum(got.checksum, src[e], dst[e], weights ? &weights[e] : NULL);
     }
     must(got.fingerprint == expected[i].fingerprint && got.checksum == expected[i].checksum,
-         "%s: %s %016lx %016lx", maker, golden_configs[i].name, got.fingerprint, got.checksum);
-    ck_assert_uint_eq(rmat_fingerprint(src, dst, GOLDEN_EDGES, 8), got.fingerprint);
+         "%s: %s %016lx %016lx", maker, configs[i].name, got.fingerprint, got.checksum);
+    ck_assert_uint_eq(rmat_fingerprint(src, dst, EDGES, 8), got.fingerprint);
 }
 
 START_TEST(answers)
 {
-    uint64_t src[GOLDEN_EDGES], dst[GOLDEN_EDGES];
-    uint32_t src32[GOLDEN_EDGES], dst32[GOLDEN_EDGES], weight[GOLDEN_EDGES];
-    rmat_matrix levels[GOLDEN_LEVELS];
-    rmat_config c = golden_config_of(&golden_configs[_i], levels);
+    uint64_t src[EDGES], dst[EDGES];
+    uint32_t src32[EDGES], dst32[EDGES], weight[EDGES];
+    rmat_matrix levels[RMAT_MAX_SCALE];
+    rmat_config c = model_of(configs[_i].config);
     uint32_t *weights = c.weights ? weight : NULL;
-    scoped(reference_destroy) reference *r = reference_create(&c);
+    scoped(reference_destroy) reference *r = NULL;
 
+    if (strcmp(configs[_i].name, "levels-62") == 0) {
+        slope(levels);
+        c.levels = levels;
+    }
+    r = reference_create(&c);
     read_golden();
-    for (uint64_t e = 0; e < GOLDEN_EDGES; e++) {
+    for (uint64_t e = 0; e < EDGES; e++) {
         reference_edge(r, e, &src[e], &dst[e]);
         weight[e] = reference_weight(r, src[e], dst[e]);
     }
@@ -152,18 +128,18 @@ START_TEST(answers)
         if (rmat_cpu_has_isa(c.isa)) {
             scoped(rmat_destroy) rmat_gen *gen = create_gen(&c);
 
-            ok(rmat_generate_arrays(gen, 0, GOLDEN_EDGES, &(rmat_arrays){src, dst, weights, 8}));
+            ok(rmat_generate_arrays(gen, 0, EDGES, &(rmat_arrays){src, dst, weights, 8}));
             check_edges(_i, src, dst, weights, rmat_isa_name(c.isa));
             if (c.rows_scale <= 32) {
-                ok(rmat_generate32(gen, 0, GOLDEN_EDGES, src32, dst32));
-                for (int e = 0; e < GOLDEN_EDGES; e++) {
+                ok(rmat_generate32(gen, 0, EDGES, src32, dst32));
+                for (int e = 0; e < EDGES; e++) {
                     must(src32[e] == src[e] && dst32[e] == dst[e], "edge %d of 32 bits", e);
                 }
-                ck_assert_uint_eq(rmat_fingerprint(src32, dst32, GOLDEN_EDGES, 4),
+                ck_assert_uint_eq(rmat_fingerprint(src32, dst32, EDGES, 4),
                                   expected[_i].fingerprint);
             }
         }
     }
 }
 
-TEST_CASES(rmat_golden, 0, LOOP(answers, 0, GOLDEN_CONFIGS))
+TEST_CASES(rmat_golden, 0, LOOP(answers, 0, CONFIGS))
