@@ -144,7 +144,7 @@ START_TEST(few_of_a_kind)
 {
     static const uint64_t fews[] = {1, 2, 3, 40, 5000};
     const uint64_t n = small_run() ? 20000 : _i == 0 ? 250000 : 3000000; /* 700 sections */
-    double *w = must_alloc(n, sizeof(*w));
+    scoped(free) double *w = must_alloc(n, sizeof(*w));
 
     for (int f = small_run() > 1 ? 4 : 0; f < COUNT(fews); f += small_run() ? 4 : 1) {
         for (int where = small_run() > 1 ? 2 : 0; where < 3; where += small_run() ? 2 : 1) {
@@ -158,7 +158,6 @@ START_TEST(few_of_a_kind)
             check_variants(w, n, 8, 0, _i == 0 ? "few heavy" : "few light");
         }
     }
-    free(w);
 }
 
 /* --- 10^8 rows --- */

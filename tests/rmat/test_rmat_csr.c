@@ -341,7 +341,7 @@ START_TEST(empty_ranges)
 {
     const rmat_config config = rank_model(FEW_ROWS);
     const rmat_csr_spec spec = spec_of(&config, false);
-    rmat_gen *gen = create_on(TESTED, config);
+    scoped(rmat_destroy) rmat_gen *gen = create_on(TESTED, config);
     int empty = 0;
 
     for (int k = 0; k < MOST_RANKS; k++) {
@@ -354,7 +354,6 @@ START_TEST(empty_ranges)
         rmat_csr_free(&csr);
     }
     ck_assert_int_ge(empty, MOST_RANKS - 2);
-    rmat_destroy(gen);
 }
 
 /* Of a stream in order the cuts are exact: edges, and two for each row, in equal parts, as far as
@@ -363,7 +362,7 @@ START_TEST(shares_of_rows)
 {
     const rmat_config config = rank_model(IN_ORDER);
     const rmat_csr_spec spec = spec_of(&config, false);
-    rmat_gen *gen = create_on(TESTED, config);
+    scoped(rmat_destroy) rmat_gen *gen = create_on(TESTED, config);
     rmat_csr all;
 
     ok(rmat_csr_rows(gen, 0, (uint64_t)1 << config.rows_scale, &spec, &all));
@@ -379,7 +378,6 @@ START_TEST(shares_of_rows)
         }
     }
     rmat_csr_free(&all);
-    rmat_destroy(gen);
 }
 
 /* Of rows, and of ranks in either memory of a GPU. */

@@ -115,7 +115,7 @@ static void compare_counts(const tested_interval *t, uint64_t first, uint64_t co
     const char *name = t->name;
     rmat_cell *edges, *cells = must_alloc(n, sizeof *cells);
     uint64_t all = reference_interval(t->cpu, first, count, &t->begin, &t->end, 0, &edges), k = 0;
-    uint64_t *counts = must_alloc(n, sizeof *counts);
+    scoped(free) uint64_t *counts = must_alloc(n, sizeof *counts);
 
     for (uint64_t i = 0; i < n; i++) {
         const rmat_cell *e = &edges[(all - 1) * (i + (inside && n < 9)) / (n + 8 * (inside != 0))];
@@ -146,7 +146,6 @@ static void compare_counts(const tested_interval *t, uint64_t first, uint64_t co
     }
     free(edges);
     free(cells);
-    free(counts);
 }
 
 START_TEST(models)
@@ -208,7 +207,7 @@ START_TEST(no_room)
 {
     const rmat_cell begin = {0, 0}, end = {1u << 16, 0};
     const rmat_config c = square_model(16);
-    rmat_gen *gen = create_gen(&c);
+    scoped(rmat_destroy) rmat_gen *gen = create_gen(&c);
     rmat_interval *b = interval_of(gen, RMAT_INTERVAL_LEAST_EDGES);
     rmat_first_seen *list;
     uint64_t n;
@@ -224,7 +223,6 @@ START_TEST(no_room)
     gives(RMAT_ERR_FULL, rmat_interval_insert(b, 1, list + RMAT_INTERVAL_LEAST_EDGES));
     free(list);
     rmat_interval_destroy(b);
-    rmat_destroy(gen);
 }
 
 TEST_CASES(rmat_interval_unseen, 240, ONCE(models), LOOP(long_windows, 0, small_run() ? 1 : 8),

@@ -203,7 +203,7 @@ START_TEST(copies_agree)
     enum { EDGES = 1 << 17 };
     scoped(free) uint64_t *src = must_alloc(EDGES, 8), *dst = must_alloc(EDGES, 8);
     uint64_t same = 0, groups = 0, equal = 0;
-    weighted *edge = must_alloc(EDGES, sizeof *edge);
+    scoped(free) weighted *edge = must_alloc(EDGES, sizeof *edge);
     scoped(free) uint32_t *w = must_alloc(EDGES, 4);
     rmat_config c = square_model(10);
 
@@ -234,7 +234,6 @@ START_TEST(copies_agree)
     ck_assert_uint_gt(same, EDGES / 4);
     ck_assert_uint_gt(groups, EDGES / 8);
     ck_assert_uint_lt(equal, 5);
-    free(edge);
 }
 
 TEST_CASES(rmat_stat_weights, 60, LOOP(floats, 0, GRIDS), LOOP(ints, 0, 9),

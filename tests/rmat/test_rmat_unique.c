@@ -245,7 +245,7 @@ START_TEST(stops)
     enum { EDGES = 1 << 22 };
     const rmat_cell first = {0, 0}, end = {1 << 16, 0};
     const rmat_csr_spec spec = {.edges = EDGES, .id_bytes = 4};
-    uint32_t *ids = malloc(2 * (size_t)EDGES * sizeof *ids);
+    scoped(free) uint32_t *ids = malloc(2 * (size_t)EDGES * sizeof *ids);
     uint64_t edges, bytes, counts;
     rmat_first_seen *list;
     rmat_interval *b;
@@ -293,7 +293,6 @@ START_TEST(stops)
     rmat_csr_free(&csr);
     rmat_interval_destroy(b);
     rmat_destroy(gen);
-    free(ids);
 }
 
 TEST_CASES(rmat_unique, 120, LOOP(shares, 0, 5), LOOP(many_blocks, 0, 2), ONCE(wide_window),
