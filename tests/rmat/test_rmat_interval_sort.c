@@ -128,14 +128,14 @@ static void compare(const rmat_key_ops *ops, int pattern, uint64_t n, int bits, 
 {
     const size_t each = ops->bytes;
     const uint64_t part = unique && n > 1 ? n / 2 : n;
-    unsigned char *keys = malloc(n * each + 1), *expected = malloc(n * each + 1);
-    unsigned char *got = malloc(n * each + 1);
+    scoped(free) unsigned char *keys = must_alloc(n + 1, each), *expected = must_alloc(n + 1, each),
+                               *got = must_alloc(n + 1, each);
     rmat_list lists[1 << RMAT_LEADING], more[1 << RMAT_LEADING];
     rmat_chunks p;
     uint64_t left = n, m;
     int width;
 
-    must(keys && expected && got && !rmat_chunks_create(&p, n * each, threads), "no memory");
+    ok(rmat_chunks_create(&p, n * each, threads));
     rmat_chunks_reset(&p);
     p.gen = NULL;
     width = bits - weight_bits < p.leading ? bits - weight_bits : p.leading;
@@ -170,9 +170,6 @@ static void compare(const rmat_key_ops *ops, int pattern, uint64_t n, int bits, 
              each, threads);
     }
     rmat_chunks_free(&p);
-    free(keys);
-    free(expected);
-    free(got);
 }
 
 START_TEST(patterns)

@@ -5,7 +5,7 @@
  * header includes the C headers that most tests need.
  *
  * On a CPU each test has its own process.  In programs that are compiled with TEST_ON_GPU all tests
- * run in one process, because CUDA requires it, and are skipped without a GPU (gpu_util.h).
+ * run in one process, because CUDA requires it, and are skipped without a GPU (device.h).
  */
 #ifndef TESTS_SUPPORT_RUN_SUITE_H
 #define TESTS_SUPPORT_RUN_SUITE_H
@@ -17,7 +17,7 @@
 #include <stdio.h>
 
 #ifdef TEST_ON_GPU
-#include "tests/support/gpu_util.h"
+#include "tests/support/device.h"
 #endif
 
 #ifdef __cplusplus

@@ -1,5 +1,5 @@
-/* Helpers of the GPU tests: memory, and variants of the builders of alias tables. */
-#include "tests/support/gpu_util.h"
+/* A GPU as the backend of a test: memory, and variants of the builders of alias tables. */
+#include "tests/support/device.h"
 #include "alias/core/table.h"
 
 #include <stdio.h>
