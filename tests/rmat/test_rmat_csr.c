@@ -36,16 +36,6 @@ static rmat_config model_at(int i)
     return c;
 }
 
-/* The first *n edges of the stream in order; unique: each once, *n is how many. */
-static rmat_cell *sorted_edges(const rmat_gen *cpu, uint64_t *n, int unique)
-{
-    const rmat_cell begin = {0, 0}, end = {rows_of(&cpu->config), 0};
-    rmat_cell *list;
-
-    *n = reference_interval(cpu, 0, *n, &begin, &end, unique, &list);
-    return list;
-}
-
 /* The first rows of the graph, made of that list; for rmat_csr_free(). */
 static rmat_csr reference_csr(const rmat_gen *cpu, const rmat_csr_spec *spec, uint64_t rows)
 {

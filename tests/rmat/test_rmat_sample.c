@@ -5,7 +5,17 @@
 #include "tests/support/run_suite.h"
 #include "tests/support/stats_rmat.h"
 
+SCOPED(rmat_sample_destroy, rmat_sample *)
+
 enum { DRAWS = 60000, PARTS = 16 };
+
+static rmat_sample *create(const rmat_config *c, uint64_t draws)
+{
+    rmat_sample *s;
+
+    ok(rmat_sample_create(&s, c, draws));
+    return s;
+}
 
 static const rmat_config models[] = {
     {SQUARE(12)},
@@ -35,18 +45,6 @@ static rmat_config model_at(int i)
     return c;
 }
 
-/* The first `count` edges of the stream in order; unique: each once, *count is how many. */
-static rmat_cell *sorted_edges(const rmat_config *c, uint64_t *count, int unique)
-{
-    const rmat_cell begin = {0, 0}, end = {rows_of(c), 0};
-    rmat_gen *gen = create_gen(c);
-    rmat_cell *list;
-
-    *count = reference_interval(gen, 0, *count, &begin, &end, unique, &list);
-    rmat_destroy(gen);
-    return list;
-}
-
 static int same_cell(const rmat_cell *a, const rmat_cell *b)
 {
     return a->src == b->src && a->dst == b->dst;
@@ -56,12 +54,12 @@ static int same_cell(const rmat_cell *a, const rmat_cell *b)
 static uint64_t count_distinct(const rmat_config *c, uint64_t draws)
 {
     uint64_t n = c->symmetrize ? 2 * draws : draws, pairs = 0;
-    rmat_cell *list = sorted_edges(c, &n, 1);
+    scoped(rmat_destroy) rmat_gen *gen = create_gen(c);
+    scoped(free) rmat_cell *list = sorted_edges(gen, &n, 1);
 
     for (uint64_t i = 0; i < n; i++) {
         pairs += list[i].src >= list[i].dst;
     }
-    free(list);
     return c->symmetrize ? pairs : n;
 }
 
@@ -76,9 +74,8 @@ START_TEST(distinct)
         counted[k] = (double)count_distinct(&c, draws[k]);
     }
     for (int j = 0; j < 2; j++) {
-        rmat_sample *s;
+        scoped(rmat_sample_destroy) rmat_sample *s = create(&c, sizes[j]);
 
-        ok(rmat_sample_create(&s, &c, sizes[j]));
         for (int k = 0; k < 4; k++) {
             double error, expected = rmat_sample_distinct(s, (double)draws[k], &error);
 
@@ -89,7 +86,6 @@ START_TEST(distinct)
                           "%d draws, sample of %d: an error of %.2f for %.0f", (int)draws[k],
                           (int)sizes[j], error, counted[k]);
         }
-        rmat_sample_destroy(s);
     }
 }
 
@@ -101,15 +97,14 @@ START_TEST(honest_errors)
 
     for (int seed = 0; seed < SEEDS; seed++) {
         rmat_config c = model_at(4 * _i); /* a few models suffice */
-        rmat_sample *s;
+        scoped(rmat_sample_destroy) rmat_sample *s = NULL;
         double error, expected;
 
         c.seed = (uint64_t)seed;
-        ok(rmat_sample_create(&s, &c, 3000));
+        s = create(&c, 3000);
         expected = rmat_sample_distinct(s, EDGES, &error);
         expected -= (double)count_distinct(&c, EDGES);
         chi2 += expected * expected / (error * error);
-        rmat_sample_destroy(s);
     }
     /* chi-squared with SEEDS degrees of freedom: 5 standard deviations */
     ck_assert_msg(fabs(chi2 - SEEDS) < 5 * sqrt(2 * SEEDS), "chi-squared %.1f of %d", chi2, SEEDS);
@@ -119,12 +114,13 @@ START_TEST(honest_errors)
 START_TEST(parts)
 {
     const rmat_config c = model_at(_i);
-    rmat_sample *s;
+    scoped(rmat_destroy) rmat_gen *gen = create_gen(&c);
+    scoped(rmat_sample_destroy) rmat_sample *s = create(&c, 80000);
 
-    ok(rmat_sample_create(&s, &c, 80000));
     for (int unique = 0; unique < 2; unique++) {
         uint64_t n = c.symmetrize ? 2 * DRAWS : DRAWS;
-        rmat_cell *list = sorted_edges(&c, &n, unique), cuts[PARTS + 1];
+        scoped(free) rmat_cell *list = sorted_edges(gen, &n, unique);
+        rmat_cell cuts[PARTS + 1];
         const double share = (double)n / PARTS;
 
         ok(rmat_sample_cut(s, DRAWS, unique, PARTS, cuts));
@@ -142,12 +138,10 @@ START_TEST(parts)
             /* alone, or it shares its part with others that are no more than a part */
             ck_assert_msg((double)edges < 1.1 * share + 100 + (unique ? 0 : (double)heaviest / 2) ||
                               edges == heaviest,
-                          "unique %d, part %d: %llu edges of %.0f, %llu of them the same", unique,
-                          (int)k, (unsigned long long)edges, share, (unsigned long long)heaviest);
+                          "unique %d, part %d: %lu edges of %.0f, %lu of them the same", unique,
+                          (int)k, edges, share, heaviest);
         }
-        free(list);
     }
-    rmat_sample_destroy(s);
 }
 
 /* Every number of threads has the same cells, and so has every call. */
@@ -159,13 +153,12 @@ START_TEST(reproducible)
         rmat_cell cuts[2][PARTS + 1];
 
         for (int k = 0; k < 2; k++) {
-            rmat_sample *s;
+            scoped(rmat_sample_destroy) rmat_sample *s = NULL;
 
             c.threads = k + 1;
-            ok(rmat_sample_create(&s, &c, i ? 200000 : 12345));
+            s = create(&c, i ? 200000 : 12345);
             expected[k] = rmat_sample_distinct(s, DRAWS, &error[k]);
             ok(rmat_sample_cut(s, DRAWS, 1, PARTS, cuts[k]));
-            rmat_sample_destroy(s);
         }
         ck_assert(expected[0] == expected[1] && error[0] == error[1]);
         for (int k = 0; k <= PARTS; k++) {
@@ -239,8 +232,8 @@ START_TEST(enumeration)
                     }
                     enumerated.levels = exact;
                     ok(rmat_support_size(&c, &n));
-                    ck_assert_msg(n == enumerate(&enumerated), "matrix %d, %d x %d, shape %d: %llu",
-                                  m, rows_scale, cols_scale, shape, (unsigned long long)n);
+                    ck_assert_msg(n == enumerate(&enumerated), "matrix %d, %d x %d, shape %d: %lu",
+                                  m, rows_scale, cols_scale, shape, n);
                 }
             }
         }
@@ -276,11 +269,10 @@ START_TEST(possible_large)
 START_TEST(windows)
 {
     const rmat_config c = model_at(_i);
-    rmat_sample *s;
+    scoped(rmat_sample_destroy) rmat_sample *s = create(&c, 80000);
     uint64_t support;
 
     ok(rmat_support_size(&c, &support));
-    ok(rmat_sample_create(&s, &c, 80000));
     for (uint64_t edges = 1; edges <= DRAWS && edges <= support / 2; edges *= 15) {
         rmat_window w;
 
@@ -299,7 +291,6 @@ START_TEST(windows)
     if (support < UINT64_MAX) {
         gives(RMAT_ERR_DRAWS, rmat_window_first(s, support + 1, &(rmat_window){0}));
     }
-    rmat_sample_destroy(s);
 }
 
 START_TEST(wrong_arguments)

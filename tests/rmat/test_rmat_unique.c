@@ -13,17 +13,25 @@ typedef struct {
     uint64_t *unseen, n;
 } graph;
 
+static void drop(graph g)
+{
+    free(g.unseen);
+}
+SCOPED(drop, graph)
+SCOPED(rmat_sample_destroy, rmat_sample *)
+
 /* Until there are so many distinct edges, or pairs, and `draws` draws. */
 static graph draw(const rmat_config *c, uint64_t edges, uint64_t draws)
 {
     rmat_config base = *c;
-    uint64_t *ends = malloc(2 * SLICE * sizeof *ends);
-    unsigned char *seen = calloc(UINT64_C(1) << (c->rows_scale + c->cols_scale), 1);
-    graph g = {malloc((edges + SLICE) * sizeof *g.unseen), 0};
-    rmat_gen *gen;
+    scoped(free) uint64_t *ends = must_alloc(2 * SLICE, sizeof *ends);
+    scoped(free) unsigned char *seen =
+        must_alloc(UINT64_C(1) << (c->rows_scale + c->cols_scale), 1);
+    graph g = {must_alloc(edges + SLICE, sizeof *g.unseen), 0};
+    scoped(rmat_destroy) rmat_gen *gen = NULL;
 
     base.symmetrize = 0;
-    ok(rmat_create(&gen, &base));
+    gen = create_gen(&base);
     for (uint64_t at = 0; g.n < edges || at < draws; at += SLICE) {
         ok(rmat_generate(gen, at, SLICE, ends, ends + SLICE));
         for (uint64_t i = 0; i < SLICE; i++) {
@@ -37,9 +45,6 @@ static graph draw(const rmat_config *c, uint64_t edges, uint64_t draws)
             }
         }
     }
-    rmat_destroy(gen);
-    free(seen);
-    free(ends);
     return g;
 }
 
@@ -89,25 +94,23 @@ static rmat_config model_at(int scale, int option)
 
 static uint64_t edges_of(const rmat_config *c, uint64_t edges, uint64_t capacity, int *status)
 {
-    rmat_gen *gen = create_gen(c);
+    scoped(rmat_destroy) rmat_gen *gen = create_gen(c);
     uint64_t draws;
 
     *status = rmat_unique_edges(gen, edges, interval_bytes(gen, capacity), &draws);
-    rmat_destroy(gen);
     return draws;
 }
 
 static void check(const rmat_config *c, uint64_t edges, uint64_t capacity)
 {
-    const graph g = draw(c, edges, 0);
+    scoped(drop) graph g = draw(c, edges, 0);
     int status;
     const uint64_t found = edges_of(c, edges, capacity, &status);
 
     ck_assert_int_eq(status, RMAT_OK);
     ck_assert_msg(found == (g.unseen[edges - 1] + 1) * (c->symmetrize ? 2 : 1),
-                  "%llu distinct edges of %d x %d: %llu of the stream", (unsigned long long)edges,
-                  c->rows_scale, c->cols_scale, (unsigned long long)found);
-    free(g.unseen);
+                  "%lu distinct edges of %d x %d: %lu of the stream", edges, c->rows_scale,
+                  c->cols_scale, found);
 }
 
 /* 1 %, 50 % and 90 % of the cells of small graphs; of the smallest all. */
@@ -150,7 +153,7 @@ START_TEST(tries)
 {
     const rmat_config c = model_at(8, _i);
     uint64_t support;
-    rmat_sample *s;
+    scoped(rmat_sample_destroy) rmat_sample *s = NULL;
 
     ok(rmat_support_size(&c, &support));
     ok(rmat_sample_create(&s, &c, 5000));
@@ -158,7 +161,7 @@ START_TEST(tries)
         for (int wrong = 0; wrong < 4; wrong++) {
             rmat_window w;
             uint64_t low, high;
-            graph g;
+            scoped(drop) graph g = {NULL, 0};
 
             ok(rmat_window_first(s, edges, &w));
             g = draw(&c, support / 2, 4 * w.high + 1000);
@@ -171,12 +174,9 @@ START_TEST(tries)
                 ok(rmat_window_next(s, low, high, &w));
                 low = distinct(&g, w.low), high = distinct(&g, w.high);
             }
-            ck_assert_msg(w.tries <= 2 + (wrong > 0), "%llu edges: %d tries",
-                          (unsigned long long)edges, w.tries);
-            free(g.unseen);
+            ck_assert_msg(w.tries <= 2 + (wrong > 0), "%lu edges: %d tries", edges, w.tries);
         }
     }
-    rmat_sample_destroy(s);
 }
 
 /* Up to the last cell, which comes when it will: the first window has it all the same. */
@@ -186,22 +186,20 @@ START_TEST(last_cells)
         for (int option = 0; option < 5; option++) {
             const rmat_config c = model_at(scale, option);
             uint64_t support;
-            rmat_sample *s;
+            scoped(rmat_sample_destroy) rmat_sample *s = NULL;
 
             ok(rmat_support_size(&c, &support));
             ok(rmat_sample_create(&s, &c, 0));
             for (uint64_t left = 0; left < support && left < 3; left++) {
                 rmat_window w;
-                graph g;
+                scoped(drop) graph g = {NULL, 0};
 
                 ok(rmat_window_first(s, support - left, &w));
                 g = draw(&c, 1, w.high);
                 ck_assert_msg(distinct(&g, w.low) < support - left &&
                                   distinct(&g, w.high) >= support - left,
                               "scale %d, option %d, %d left", scale, option, (int)left);
-                free(g.unseen);
             }
-            rmat_sample_destroy(s);
         }
     }
 }
@@ -210,7 +208,7 @@ START_TEST(refusals)
 {
     rmat_config c = model_at(14, 0);
     uint64_t support, edges;
-    rmat_gen *gen;
+    scoped(rmat_destroy) rmat_gen *gen = create_gen(&c);
     int status;
 
     /* the last cells of a large graph are too rare */
@@ -220,11 +218,9 @@ START_TEST(refusals)
     ck_assert(edges_of(&c, 0, 1 << 16, &status) == 0);
     ck_assert_int_eq(status, RMAT_OK);
 
-    ok(rmat_create(&gen, &c));
     gives(RMAT_ERR_ARG, rmat_unique_edges(gen, 10, 100, &edges));
     gives(RMAT_ERR_ARG, rmat_unique_edges(NULL, 10, 1 << 20, &edges));
     gives(RMAT_ERR_ARG, rmat_unique_edges(gen, 10, 1 << 20, NULL));
-    rmat_destroy(gen);
 }
 
 /* Asks come as the call lasts; the answer ends it. */

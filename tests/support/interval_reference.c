@@ -49,6 +49,15 @@ uint64_t reference_interval(const rmat_gen *gen, uint64_t first, uint64_t count,
     return kept;
 }
 
+rmat_cell *sorted_edges(const rmat_gen *gen, uint64_t *n, int unique)
+{
+    const rmat_cell begin = {0, 0}, end = {rows_of(&gen->config), 0};
+    rmat_cell *list;
+
+    *n = reference_interval(gen, 0, *n, &begin, &end, unique, &list);
+    return list;
+}
+
 rmat_cell next_cell(const rmat_gen *gen, const rmat_cell *c, int64_t by)
 {
     const unsigned __int128 cols = gen->view.cols, cells = cols * gen->view.rows;

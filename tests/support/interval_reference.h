@@ -46,6 +46,9 @@ uint64_t reference_interval(const rmat_gen *gen, uint64_t first, uint64_t count,
                             const rmat_cell *from, const rmat_cell *end, int unique,
                             rmat_cell **cells);
 
+/* The first *n edges of the stream in order; unique: each once, *n is how many.  For free(). */
+rmat_cell *sorted_edges(const rmat_gen *gen, uint64_t *n, int unique);
+
 /* Fails the test unless all functions that read the sorted interval agree that it holds these
  * cells, also in GPU memory. */
 void compare_interval(const rmat_gen *gen, const rmat_interval *b, const rmat_cell *cells,
