@@ -17,8 +17,7 @@ logs=$(mktemp -d) || exit 1
 trap 'rm -rf "$logs"' EXIT
 limit=${RMAT_TEST_LIMIT:-300}
 programs=() # and the name of a test, if it shares its program
-for program in alias/test_alias_gpu_* $(alias/test_alias_gpu --list | sed 's|^|alias/test_alias_gpu:|') \
-    rmat/test_rmat_gpu_consumer \
+for program in $(alias/test_alias_gpu --list | sed 's|^|alias/test_alias_gpu:|') \
     $(rmat/test_rmat_gpu --list | sed 's|^|rmat/test_rmat_gpu:|'); do
     if [ -x "${program%:*}" ] && [[ $program != *_none && $program =~ ${RMAT_TEST_ONLY:-.} ]]; then
         programs+=("$program")

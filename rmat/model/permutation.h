@@ -8,7 +8,7 @@
  * become the lower ones, which change all others.  In a number of more than 32 bits only the lower
  * 32 are reversed, after RMAT_PERMUTE_SPREAD times the upper bits has been added to them.
  *
- * Four rounds pass the tests of test_rmat_stat_permutation_battery.c from 12 bits on; numbers of
+ * Four rounds pass the tests of test_rmat_stat_permutation.c from 12 bits on; numbers of
  * fewer bits have nine.  Three are not enough: the lowest bits of the image are then the highest
  * bits of a number that only two rounds have mixed.  Cycle walking handles a vertex count N below
  * 2^n: the bijection is applied again until the number is below N.

@@ -1,15 +1,13 @@
 /*
  * A caller's consumers in the samplers' kernels (alias/alias_device.cuh) receive every draw of a
  * batch once, with its number, and each thread calls begin() and end() once.  Philox in a kernel
- * gives the words of the host and of cuRAND.  Exits with 77 (skipped) without a GPU.
+ * gives the words of the host and of cuRAND.
  */
 #include "alias/alias_device.cuh"
 
-#include "tests/support/try_cuda.cuh"
+#include "tests/support/device_array.cuh"
 
 #include <curand_kernel.h>
-
-#define MUST(call) TRY((call) == ALIAS_OK ? cudaSuccess : cudaErrorUnknown)
 
 /* A consumer without four(), which receives one draw at a time. */
 struct recorder : call_counter {
@@ -56,7 +54,7 @@ static __global__ void philox_blocks(uint64_t seed, uint32_t count, uint32_t *ou
     }
 }
 
-static int test_philox(void)
+START_TEST(philox)
 {
     const uint64_t seed = 0x0123456789abcdef;
     const uint32_t count = 1 << 20;
@@ -69,68 +67,64 @@ static int test_philox(void)
         expected.insert(expected.end(), b.v, b.v + 4);
     }
     philox_blocks<<<count / 256, 256>>>(seed, count, ours.data, curand.data);
-    return differ("philox", ours, expected) + differ("cuRAND", curand, expected);
+    check_array("philox", ours, expected);
+    check_array("cuRAND", curand, expected);
 }
 
-static int test(const alias_table *cpu, const alias_table *gpu, alias_sampler sampler,
-                uint64_t first, uint32_t count)
+static void check(const alias_table *cpu, const alias_table *gpu, alias_sampler sampler,
+                  uint64_t first, uint32_t count)
 {
     const char *name = alias_sampler_name(sampler);
     std::vector<uint32_t> expected(count), sum(1);
     device_array<uint32_t> items(count), times(count), device_sum(1);
     device_array<unsigned long long> counters(3);
-    int failed;
 
-    MUST(sampler == ALIAS_SAMPLER_BASELINE
-             ? alias_sample32(cpu, 5, first, count, expected.data())
-             : alias_sample_sections32(cpu, 5, first, count, expected.data()));
+    ok(sampler == ALIAS_SAMPLER_BASELINE
+           ? alias_sample32(cpu, 5, first, count, expected.data())
+           : alias_sample_sections32(cpu, 5, first, count, expected.data()));
     for (uint32_t item : expected) {
         sum[0] += item;
     }
     recorder record = {{counters.data}, first, items.data, times.data};
-    MUST(alias_for_each_draw(gpu, sampler, 5, first, count, record, 0));
-    MUST(alias_for_each_draw(gpu, sampler, 5, first, count, alias_sum{device_sum.data}, 0));
-    failed = differ(name, items, expected) +
-             differ("times of a draw", times, std::vector<uint32_t>(count, 1)) +
-             differ("sum", device_sum, sum) + miscounted(name, counters, count);
+    ok(alias_for_each_draw(gpu, sampler, 5, first, count, record, 0));
+    ok(alias_for_each_draw(gpu, sampler, 5, first, count, alias_sum{device_sum.data}, 0));
+    check_array(name, items, expected);
+    check_array("times of a draw", times, std::vector<uint32_t>(count, 1));
+    check_array("sum", device_sum, sum);
+    check_calls(name, counters, count);
     if (sampler == ALIAS_SAMPLER_BASELINE) {
         device_array<uint32_t> alone(count);
         alias_view view;
 
-        MUST(alias_get_view(gpu, &view));
+        ok(alias_get_view(gpu, &view));
         single_draws<<<(count + 255) / 256, 256>>>({view}, first, alone.data, count);
-        failed += differ("single draws", alone, expected);
+        check_array("single draws", alone, expected);
     }
-    return failed;
 }
 
-int main(void)
+START_TEST(draws)
 {
     const uint64_t n = 12345, firsts[] = {0, 3, ((uint64_t)1 << 34) - 4001};
     std::vector<double> w(n);
     alias_config config;
     alias_table *cpu, *gpu;
-    int failed;
 
-    need_gpu();
-    failed = test_philox();
     for (uint64_t i = 0; i < n; i++) {
         w[i] = 1.0 / (double)(1 + i * 7919 % n);
     }
     alias_config_default(&config);
     config.backend = ALIAS_BACKEND_CPU;
     config.section_rows = 1000;
-    MUST(alias_create(&cpu, &config, w.data(), n, NULL));
-    MUST(alias_copy_to_device(&gpu, cpu, 0));
+    ok(alias_create(&cpu, &config, w.data(), n, NULL));
+    ok(alias_copy_to_device(&gpu, cpu, 0));
     for (int s = ALIAS_SAMPLER_BASELINE; s <= ALIAS_SAMPLER_SHARED; s++) {
         for (uint64_t first : firsts) {
-            failed += test(cpu, gpu, (alias_sampler)s, first, 1);
-            failed += test(cpu, gpu, (alias_sampler)s, first, 20011);
+            check(cpu, gpu, (alias_sampler)s, first, 1);
+            check(cpu, gpu, (alias_sampler)s, first, 20011);
         }
     }
     alias_destroy(cpu);
     alias_destroy(gpu);
-    TRY(cudaDeviceReset());
-    printf("%d failed\n", failed);
-    return failed != 0;
 }
+
+TEST_CASES(alias_gpu_consumer, 0, ONCE(philox), ONCE(draws))

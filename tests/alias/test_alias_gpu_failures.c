@@ -133,7 +133,7 @@ START_TEST(after_trap)
     const alias_config c = table_config(ALIAS_BACKEND_GPU, ALIAS_BUILDER_AUTO, 8);
     const alias_config cpu = table_config(ALIAS_BACKEND_CPU, ALIAS_BUILDER_AUTO, 8);
     scoped(alias_destroy) alias_table *table = NULL, *prepared = NULL, *host = NULL;
-    alias_table *made = NULL;
+    scoped(alias_destroy) alias_table *made = NULL;
     void *device = NULL, *scratch = NULL;
     uint32_t out32[10];
     uint64_t out64[10];
@@ -160,7 +160,6 @@ START_TEST(after_trap)
     ck_assert(alias_copy_to_device(&made, host, 0) == ALIAS_ERR_CUDA && made == NULL);
     ck_assert(alias_create(&made, &cpu, w, 3, NULL) == ALIAS_OK);
     ck_assert(alias_sample32(made, 1, 0, 10, out32) == ALIAS_OK);
-    alias_destroy(made);
 }
 
 START_TEST(trap)

@@ -1,18 +1,12 @@
 /*
  * Partial p-ary search finds what std::lower_bound finds: for every block size and number of lanes;
  * in arrays with and without repetitions; for queries close together, far apart, equal, and beyond
- * both ends; and for a predicate that is not an array.  Exits with 77 (skipped) without a GPU.
+ * both ends; and for a predicate that is not an array.
  */
 #include "alias/gpu/pary_search.cuh"
-#include "tests/support/try_cuda.cuh"
-
-extern "C" {
-#include "tests/support/alias_util.h"
-}
+#include "tests/support/device_array.cuh"
 
 #include <algorithm>
-#include <stdio.h>
-#include <stdlib.h>
 
 enum { LARGEST = 1 << 20, MOST_QUERIES = 4096 };
 
@@ -62,24 +56,25 @@ static __global__ void search_roots(const uint64_t *x, uint32_t count, uint64_t 
 }
 
 template <int THREADS, int LANES, typename T>
-static int test_shape(const char *what, const device_array<T> &array,
-                      const device_array<uint64_t> &queries, const std::vector<uint64_t> &expected)
+static void check_shape(const char *what, const device_array<T> &array,
+                        const device_array<uint64_t> &queries,
+                        const std::vector<uint64_t> &expected)
 {
     const uint32_t count = (uint32_t)expected.size();
     device_array<uint64_t> found(count);
     char name[100];
 
-    TRY(cudaMemset(found.data, 0xff, count * sizeof(uint64_t)));
+    must_cuda(cudaMemset(found.data, 0xff, count * sizeof(uint64_t)));
     search_array<THREADS, LANES><<<(count * LANES + THREADS - 1) / THREADS, THREADS>>>(
         array.data, array.size, queries.data, count, found.data);
     snprintf(name, sizeof(name), "%s, %d threads, %d lanes, %zu values of %zu bytes", what, THREADS,
              LANES, array.size, sizeof(T));
-    return differ(name, found, expected);
+    check_array(name, found, expected);
 }
 
 template <typename T>
-static int test_queries(const char *what, const std::vector<uint64_t> &values,
-                        std::vector<uint64_t> x)
+static void check_queries(const char *what, const std::vector<uint64_t> &values,
+                          std::vector<uint64_t> x)
 {
     std::vector<uint64_t> expected;
 
@@ -90,29 +85,26 @@ static int test_queries(const char *what, const std::vector<uint64_t> &values,
     }
     const device_array<T> array(std::vector<T>(values.begin(), values.end()));
     const device_array<uint64_t> queries(x);
-    return test_shape<32, 1>(what, array, queries, expected) +
-           test_shape<32, 32>(what, array, queries, expected) +
-           test_shape<64, 2>(what, array, queries, expected) +
-           test_shape<96, 4>(what, array, queries, expected) +
-           test_shape<256, 1>(what, array, queries, expected) +
-           test_shape<256, 8>(what, array, queries, expected) +
-           test_shape<512, 16>(what, array, queries, expected) +
-           test_shape<1024, 1>(what, array, queries, expected) +
-           test_shape<1024, 32>(what, array, queries, expected);
+    check_shape<32, 1>(what, array, queries, expected);
+    check_shape<32, 32>(what, array, queries, expected);
+    check_shape<64, 2>(what, array, queries, expected);
+    check_shape<96, 4>(what, array, queries, expected);
+    check_shape<256, 1>(what, array, queries, expected);
+    check_shape<256, 8>(what, array, queries, expected);
+    check_shape<512, 16>(what, array, queries, expected);
+    check_shape<1024, 1>(what, array, queries, expected);
+    check_shape<1024, 32>(what, array, queries, expected);
 }
 
 /* Values of either width. */
-template <typename T> static int test_arrays(void)
+template <typename T> static void check_arrays(void)
 {
     static const size_t sizes[] = {0, 1, 2, 31, 32, 33, 255, 1000, 65537, LARGEST};
     static const uint64_t widest[] = {1u << 31, 1000, 1}; /* of the values, the more equal ones */
-    const char *small = getenv("RMAT_TEST_SMALL");
-    const bool few = small != NULL && atoi(small) > 1; /* for racecheck */
     uint64_t state = 1;
-    int failures = 0;
 
     for (size_t n : sizes) {
-        if (few && n != 33 && n != 1000) {
+        if (small_run() > 1 && n != 33 && n != 1000) {
             continue;
         }
         for (uint64_t wide : widest) {
@@ -130,18 +122,23 @@ template <typename T> static int test_arrays(void)
             }
             std::fill(same.begin(), same.end(), n > 0 ? values[n / 2] : 5);
             one[0] = wide / 2;
-            failures += test_queries<T>("far", values, far);
-            failures += test_queries<T>("near", values, near);
-            failures += test_queries<T>("same", values, same);
-            failures += test_queries<T>("one", values, one);
-            failures += test_queries<T>("below", values, {0, 1, 2, 3});
-            failures += test_queries<T>("above", values, {~0ull - 1, ~0ull});
+            check_queries<T>("far", values, far);
+            check_queries<T>("near", values, near);
+            check_queries<T>("same", values, same);
+            check_queries<T>("one", values, one);
+            check_queries<T>("below", values, {0, 1, 2, 3});
+            check_queries<T>("above", values, {~0ull - 1, ~0ull});
         }
     }
-    return failures;
 }
 
-static int test_roots(void)
+START_TEST(arrays)
+{
+    check_arrays<uint32_t>();
+    check_arrays<uint64_t>();
+}
+
+START_TEST(roots)
 {
     std::vector<uint64_t> x(1000), expected(1000);
     uint64_t state = 2;
@@ -158,15 +155,7 @@ static int test_roots(void)
     }
     const device_array<uint64_t> queries(x), found(x.size());
     search_roots<<<(1000 + 31) / 32, 64>>>(queries.data, 1000, found.data);
-    return differ("roots", found, expected);
+    check_array("roots", found, expected);
 }
 
-int main(void)
-{
-    int failures;
-
-    need_gpu();
-    failures = test_arrays<uint32_t>() + test_arrays<uint64_t>() + test_roots();
-    printf("partial p-ary search: %d failures\n", failures);
-    return failures != 0;
-}
+TEST_CASES(alias_gpu_pary, 0, ONCE(arrays), ONCE(roots))

@@ -1,40 +1,20 @@
 /*
  * Rejection on the GPU: the iterations of a warp follow Eq. 9 of the paper
  * (apps/bench_alias/rejection.h); every group size gives the same samples; binomial variates and
- * space-efficient tables equal the CPU's, bit for bit.  Exits with 77 (skipped) without a GPU.
+ * space-efficient tables equal the CPU's, bit for bit.
  */
 #include "alias/gpu/binomial.cuh"
 #include "alias/gpu/device.h"
 #include "alias/gpu/rejection.cuh"
 #include "apps/bench_alias/rejection.h"
 #include "apps/bench_alias/space_efficient.h"
-#include "tests/support/try_cuda.cuh"
-
-#include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
+#include "tests/support/device_array.cuh"
 
 extern "C" {
-#include "tests/support/alias_util.h"
-#include "tests/support/gpu_util.h"
 #include "tests/support/stats.h"
 }
 
 enum { THREADS = 128, BINS = 2048, PURPOSE = 201 };
-
-static int failures;
-
-#define EXPECT(condition, ...)                                                                     \
-    do {                                                                                           \
-        if (!(condition)) {                                                                        \
-            printf("line %d: %s: ", __LINE__, #condition);                                         \
-            printf(__VA_ARGS__);                                                                   \
-            printf("\n");                                                                          \
-            failures++;                                                                            \
-            return;                                                                                \
-        }                                                                                          \
-    } while (0)
 
 /* ---- The loop ---- */
 
@@ -96,8 +76,10 @@ static std::vector<sample> run_loop(int group, bool at_run_time, double rho, int
 }
 
 /* The lowest accepted attempt wins, for every group size, with all or some lanes. */
-static void test_same_samples(double rho)
+START_TEST(same_samples)
 {
+    static const double rhos[] = {0.02, 0.3, 0.5, 0.9, 0.99};
+    const double rho = rhos[_i];
     const uint64_t count = small_run() ? 1003 : 30011, threshold = (uint64_t)((1 - rho) * 0x1p53);
 
     for (int lanes = 32; lanes >= 8; lanes -= 12) { /* 32, 20, 8 */
@@ -111,19 +93,29 @@ static void test_same_samples(double rho)
                     while (candidate(i, a) >> 11 >= threshold) {
                         a++;
                     }
-                    EXPECT(got[i].attempt == a && got[i].bits == candidate(i, a) &&
-                               got[i].iterations > a / (uint32_t)group,
-                           "rho %g, %d lanes, groups of %d, sample %lu: attempt %u, not %u", rho,
-                           lanes, group, i, got[i].attempt, a);
+                    must(got[i].attempt == a && got[i].bits == candidate(i, a) &&
+                             got[i].iterations > a / (uint32_t)group,
+                         "rho %g, %d lanes, groups of %d, sample %lu: attempt %u, not %u", rho,
+                         lanes, group, i, got[i].attempt, a);
                 }
             }
         }
     }
 }
 
+static const struct {
+    double rho;
+    int lanes, group;
+} points[] = {{0, 32, 1},    {0.02, 32, 1}, {0.1, 32, 1}, {0.5, 32, 1},  {0.9, 32, 1},
+              {0.99, 32, 1}, {0.5, 1, 1},   {0.5, 2, 1},  {0.5, 7, 1},   {0.9, 16, 1},
+              {0.3, 32, 2},  {0.6, 32, 4},  {0.8, 32, 8}, {0.9, 32, 16}, {0.99, 32, 32},
+              {0.9, 24, 8},  {0.97, 12, 4}};
+
 /* Eq. 9 with lanes / group samples of rejection probability rho^group. */
-static void test_distribution(double rho, int lanes, int group)
+START_TEST(distribution)
 {
+    const double rho = points[_i].rho;
+    const int lanes = points[_i].lanes, group = points[_i].group;
     const uint64_t per_warp = (uint64_t)(lanes / group), warps = small_run() ? 2000 : 200000;
     std::vector<sample> got = run_loop(group, false, rho, lanes, warps * per_warp);
     std::vector<uint64_t> seen(BINS);
@@ -137,9 +129,9 @@ static void test_distribution(double rho, int lanes, int group)
             const sample &s = got[w * per_warp + j];
 
             most = s.attempt / (uint32_t)group + 1 > most ? s.attempt / (uint32_t)group + 1 : most;
-            EXPECT(s.iterations == n, "warp %lu: %u and %u iterations", w, n, s.iterations);
+            must(s.iterations == n, "warp %lu: %u and %u iterations", w, n, s.iterations);
         }
-        EXPECT(n == most, "warp %lu: %u iterations, not %u", w, n, most);
+        must(n == most, "warp %lu: %u iterations, not %u", w, n, most);
         seen[n < BINS ? n : BINS - 1]++;
     }
     for (uint32_t n = 1; n < BINS - 1; n++) {
@@ -148,7 +140,7 @@ static void test_distribution(double rho, int lanes, int group)
     }
     expected[BINS - 1] = fmax(1 - before, 0);
     fit = stats_fit(seen.data(), expected.data(), BINS, warps);
-    EXPECT(fit > STATS_ALPHA, "rho %g, %d lanes, groups of %d: p-value %g", rho, lanes, group, fit);
+    must(fit > STATS_ALPHA, "rho %g, %d lanes, groups of %d: p-value %g", rho, lanes, group, fit);
 }
 
 /* ---- Binomial variates ---- */
@@ -184,12 +176,12 @@ static void check_binomials(const std::vector<law> &laws, const std::vector<uint
         <<<(unsigned)((count * group - 1) / THREADS + 1), THREADS>>>(device.data, count, out.data);
     got = out.host();
     for (uint64_t i = 0; i < count; i++) {
-        EXPECT(got[i] == expected[i], "groups of %d, binomial(%lu, %lu / %lu), %lu: %lu, not %lu",
-               group, laws[i].n, laws[i].num, laws[i].den, i, got[i], expected[i]);
+        must(got[i] == expected[i], "groups of %d, binomial(%lu, %lu / %lu), %lu: %lu, not %lu",
+             group, laws[i].n, laws[i].num, laws[i].den, i, got[i], expected[i]);
     }
 }
 
-static void test_binomials(void)
+START_TEST(binomial_variates)
 {
     const uint64_t count = small_run() ? 1001 : 100003;
     std::vector<law> laws;
@@ -234,41 +226,41 @@ static void check_tables(const std::vector<double> &w, int family)
     std::vector<uint32_t> expected(count), got;
     int st = alias_space_efficient_create(&cpu, 0, w.data(), n, NULL);
 
-    EXPECT(st == ALIAS_OK, "%s", alias_strerror(st));
+    must(st == ALIAS_OK, "%s", alias_strerror(st));
     st = alias_space_efficient_create_device(&gpu, -1, device_w.data, n, NULL, NULL);
-    EXPECT(st == ALIAS_OK, "%s: %s", alias_strerror(st), alias_gpu_error());
-    EXPECT(cpu->slots == gpu->slots, "family %d, n %lu: %lu slots, not %lu", family, n, gpu->slots,
-           cpu->slots);
+    must(st == ALIAS_OK, "%s: %s", alias_strerror(st), alias_gpu_error());
+    must(cpu->slots == gpu->slots, "family %d, n %lu: %lu slots, not %lu", family, n, gpu->slots,
+         cpu->slots);
     std::vector<alias_rank_entry> blocks(alias_rank_entries(cpu->slots));
     std::vector<uint32_t> fractions(n);
-    TRY(cudaMemcpy(blocks.data(), gpu->ranks, blocks.size() * 16, cudaMemcpyDeviceToHost));
-    TRY(cudaMemcpy(fractions.data(), gpu->fractions, n * 4, cudaMemcpyDeviceToHost));
+    must_cuda(cudaMemcpy(blocks.data(), gpu->ranks, blocks.size() * 16, cudaMemcpyDeviceToHost));
+    must_cuda(cudaMemcpy(fractions.data(), gpu->fractions, n * 4, cudaMemcpyDeviceToHost));
     for (size_t b = 0; b < blocks.size(); b++) {
-        EXPECT(memcmp(&blocks[b], &cpu->ranks[b], 16) == 0,
-               "family %d, n %lu: rank block %lu of %lu: before %u (%u), bits %08x (%08x)", family,
-               n, b, blocks.size(), blocks[b].before, cpu->ranks[b].before, blocks[b].bits[0],
-               cpu->ranks[b].bits[0]);
+        must(memcmp(&blocks[b], &cpu->ranks[b], 16) == 0,
+             "family %d, n %lu: rank block %lu of %lu: before %u (%u), bits %08x (%08x)", family, n,
+             b, blocks.size(), blocks[b].before, cpu->ranks[b].before, blocks[b].bits[0],
+             cpu->ranks[b].bits[0]);
     }
     for (uint64_t i = 0; i < n; i++) {
-        EXPECT(fractions[i] == cpu->fractions[i], "family %d, n %lu: fraction %lu", family, n, i);
+        must(fractions[i] == cpu->fractions[i], "family %d, n %lu: fraction %lu", family, n, i);
     }
     alias_space_efficient_sample32(cpu, 3, first, count, expected.data());
     for (int group : {(int)ALIAS_SPACE_AUTO, (int)ALIAS_SPACE_STRIPS, 1, 2, 4, 8, 16, 32}) {
-        TRY(cudaMemset(device_out.data, 0xff, count * 4));
+        must_cuda(cudaMemset(device_out.data, 0xff, count * 4));
         st = alias_space_efficient_sample32_device(gpu, group, 3, first, count, device_out.data,
                                                    NULL);
-        EXPECT(st == ALIAS_OK, "%s: %s", alias_strerror(st), alias_gpu_error());
+        must(st == ALIAS_OK, "%s: %s", alias_strerror(st), alias_gpu_error());
         got = device_out.host();
         for (uint64_t i = 0; i < count; i++) {
-            EXPECT(got[i] == expected[i], "family %d, n %lu, groups of %d: draw %lu is %u, not %u",
-                   family, n, group, i, got[i], expected[i]);
+            must(got[i] == expected[i], "family %d, n %lu, groups of %d: draw %lu is %u, not %u",
+                 family, n, group, i, got[i], expected[i]);
         }
     }
     alias_space_efficient_destroy(cpu);
     alias_space_efficient_destroy(gpu);
 }
 
-static void test_tables(void)
+START_TEST(tables)
 {
     static const uint64_t sizes[] = {1, 2, 95, 96, 97, 4095, 4097, 100003, 3000017};
 
@@ -281,7 +273,7 @@ static void test_tables(void)
 }
 
 /* Every failure is a status, leaks nothing, and does not affect later calls. */
-static void test_errors(void)
+START_TEST(errors)
 {
     const uint64_t n = 10000;
     std::vector<double> w = weights_of(0, n), broken = w;
@@ -296,12 +288,12 @@ static void test_errors(void)
     const device_array<uint32_t> out(100);
     for (int round = 0; round < 2; round++) {
         st = alias_space_efficient_create_device(&table, 0, device_broken.data, n, NULL, &bad);
-        EXPECT(st == ALIAS_ERR_NEGATIVE && bad == 8000 && table == NULL, "%d, %lu", st, bad);
+        must(st == ALIAS_ERR_NEGATIVE && bad == 8000 && table == NULL, "%d, %lu", st, bad);
         st = alias_space_efficient_create_device(&table, 0, zeros.data, n, NULL, NULL);
-        EXPECT(st == ALIAS_ERR_ZERO_SUM && table == NULL, "%d", st);
+        must(st == ALIAS_ERR_ZERO_SUM && table == NULL, "%d", st);
         st = alias_space_efficient_create_device(&table, alias_gpu_count(), device_w.data, n, NULL,
                                                  NULL);
-        EXPECT(st == ALIAS_ERR_DEVICE && table == NULL, "%d", st);
+        must(st == ALIAS_ERR_DEVICE && table == NULL, "%d", st);
         for (launches = 0;; launches++) {
             alias_gpu_fail_launch(launches);
             st = alias_space_efficient_create_device(&table, 0, device_w.data, n, NULL, NULL);
@@ -309,46 +301,23 @@ static void test_errors(void)
             if (st == ALIAS_OK) {
                 break;
             }
-            EXPECT(st == ALIAS_ERR_CUDA && table == NULL, "launch %d: %d", launches, st);
+            must(st == ALIAS_ERR_CUDA && table == NULL, "launch %d: %d", launches, st);
         }
-        EXPECT(launches == 6, "%d launches", launches);
+        must(launches == 6, "%d launches", launches);
         alias_gpu_fail_launch(0);
         st = alias_space_efficient_sample32_device(table, ALIAS_SPACE_AUTO, 1, 0, 100, out.data,
                                                    NULL);
-        EXPECT(st == ALIAS_ERR_CUDA, "%d", st);
+        must(st == ALIAS_ERR_CUDA, "%d", st);
         alias_gpu_fail_launch(-1);
         st = alias_space_efficient_sample32_device(table, ALIAS_SPACE_AUTO, 1, 0, 100, out.data,
                                                    NULL);
-        EXPECT(st == ALIAS_OK, "%d", st);
+        must(st == ALIAS_OK, "%d", st);
         alias_space_efficient_destroy(table);
-        TRY(cudaDeviceSynchronize());
-        TRY(cudaMemGetInfo(round == 0 ? &before : &after, &total));
+        must_cuda(cudaDeviceSynchronize());
+        must_cuda(cudaMemGetInfo(round == 0 ? &before : &after, &total));
     }
-    EXPECT(small_run() || after >= before, "%zu bytes lost", before - after);
+    must(small_run() || after >= before, "%zu bytes lost", before - after);
 }
 
-int main(void)
-{
-    static const double rhos[] = {0.02, 0.3, 0.5, 0.9, 0.99};
-    static const struct {
-        double rho;
-        int lanes, group;
-    } points[] = {{0, 32, 1},    {0.02, 32, 1}, {0.1, 32, 1}, {0.5, 32, 1},  {0.9, 32, 1},
-                  {0.99, 32, 1}, {0.5, 1, 1},   {0.5, 2, 1},  {0.5, 7, 1},   {0.9, 16, 1},
-                  {0.3, 32, 2},  {0.6, 32, 4},  {0.8, 32, 8}, {0.9, 32, 16}, {0.99, 32, 32},
-                  {0.9, 24, 8},  {0.97, 12, 4}};
-
-    need_gpu();
-    for (double rho : rhos) {
-        test_same_samples(rho);
-    }
-    for (const auto &p : points) {
-        test_distribution(p.rho, p.lanes, p.group);
-    }
-    test_binomials();
-    test_tables();
-    test_errors();
-    (void)cudaDeviceReset();
-    printf("%d failed\n", failures);
-    return failures != 0;
-}
+TEST_CASES(alias_gpu_rejection, 0, LOOP(same_samples, 0, 5), LOOP(distribution, 0, COUNT(points)),
+           ONCE(binomial_variates), ONCE(tables), ONCE(errors))

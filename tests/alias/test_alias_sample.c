@@ -1,11 +1,44 @@
 /*
  * Draws on the CPU equal those of a slow, literal reference.  Any part of the sequence can be drawn
- * alone, also one by one.  Threads, instruction sets and output widths make no difference.
+ * alone, also one by one.  Threads, instruction sets and output widths make no difference.  The
+ * random bits are those of Philox4x32-10.
  */
 #include "alias/core/philox.h"
 #include "alias/cpu/kernels.h"
 #include "tests/support/alias_util.h"
 #include "tests/support/run_suite.h"
+
+/* --- Philox4x32-10 --- */
+
+/* The known answers that Random123 publishes (kat_vectors). */
+static const struct {
+    uint32_t counter[4], key[2], expected[4];
+} vectors[] = {
+    {{0, 0, 0, 0}, {0, 0}, {0x6627e8d5, 0xe169c58d, 0xbc57ac4c, 0x9b00dbd8}},
+    {{0xffffffff, 0xffffffff, 0xffffffff, 0xffffffff},
+     {0xffffffff, 0xffffffff},
+     {0x408f276d, 0x41c83b0e, 0xa20bc7c6, 0x6d5451fd}},
+    {{0x243f6a88, 0x85a308d3, 0x13198a2e, 0x03707344},
+     {0xa4093822, 0x299f31d0},
+     {0xd16cfe09, 0x94fdcceb, 0x5001e420, 0x24126ea1}},
+};
+
+/* The third vector also through 64-bit seed and index. */
+START_TEST(philox)
+{
+    const philox_block at =
+        philox_at(0x299f31d0a4093822u, 0x85a308d3243f6a88u, 0x13198a2e, 0x03707344);
+
+    for (int i = 0; i < COUNT(vectors); i++) {
+        const uint32_t *c = vectors[i].counter, *key = vectors[i].key;
+        const philox_block b = philox4x32_10(c[0], c[1], c[2], c[3], key[0], key[1]);
+
+        ck_assert_mem_eq(b.v, vectors[i].expected, sizeof(b.v));
+        ck_assert(i != 2 || memcmp(at.v, b.v, sizeof(b.v)) == 0);
+    }
+}
+
+/* --- Draws --- */
 
 static const uint64_t sizes[] = {1, 2, 3, 7, 64, 1000, 4097, 300000};
 static const uint64_t firsts[] = {
@@ -196,5 +229,5 @@ START_TEST(threads)
     ck_assert_int_gt(threads_now(), before);
 }
 
-TEST_CASES(alias_sample, 120, LOOP(reference, 0, COUNT(sizes)), ONCE(instruction_sets), ONCE(ties),
-           LOOP(one_by_one, 0, COUNT(sizes)), ONCE(threads))
+TEST_CASES(alias_sample, 120, ONCE(philox), LOOP(reference, 0, COUNT(sizes)),
+           ONCE(instruction_sets), ONCE(ties), LOOP(one_by_one, 0, COUNT(sizes)), ONCE(threads))

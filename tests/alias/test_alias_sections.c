@@ -8,7 +8,6 @@
 #include "alias/core/table.h"
 #include "alias/cpu/kernels.h"
 #include "tests/support/alias_util.h"
-#include "tests/support/must.h"
 #include "tests/support/run_suite.h"
 
 __extension__ typedef unsigned __int128 u128;
@@ -324,7 +323,7 @@ START_TEST(counters)
                                              ((uint64_t)1 << 36) - WINDOW / 2,
                                              ((uint64_t)1 << 40) - WINDOW / 2,
                                              UINT64_MAX - WINDOW + 1};
-    use *uses = must_alloc(USES, sizeof(*uses));
+    scoped(free) use *uses = must_alloc(USES, sizeof(*uses));
     uint64_t used = 0;
 
     for (int w = 0; w < WINDOWS; w++) {
@@ -353,7 +352,6 @@ START_TEST(counters)
     for (uint64_t i = 1; i < used; i++) {
         must(by_counter(&uses[i - 1], &uses[i]) != 0, "a counter serves twice");
     }
-    free(uses);
 }
 
 /* In the largest tree, nodes have distinct numbers of 32 bits. */

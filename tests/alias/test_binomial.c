@@ -3,7 +3,6 @@
  * alias/core/binomial.h that make them exact.
  */
 #include "alias/core/binomial.h"
-#include "tests/support/must.h"
 #include "tests/support/run_suite.h"
 #include "tests/support/stats.h"
 

@@ -4,7 +4,6 @@
  */
 #include "apps/bench_alias/space_efficient.h"
 #include "tests/support/alias_util.h"
-#include "tests/support/must.h"
 #include "tests/support/run_suite.h"
 
 SCOPED(alias_space_efficient_destroy, alias_space_efficient *)

@@ -4,7 +4,6 @@
  * test also runs on a GPU.
  */
 #include "rmat/rmat_gpu.h"
-#include "tests/support/backend.h"
 #include "tests/support/models.h"
 #include "tests/support/run_suite.h"
 

@@ -8,10 +8,8 @@
 #include "rmat/rmat.h"
 #include "rmat/rmat_csr.h"
 #include "rmat/rmat_sample.h"
-#include "tests/support/alias_util.h"
 #include "tests/support/interval_reference.h"
-#include "tests/support/must.h"
-#include "tests/support/reference_of.h"
+#include "tests/support/reference.h"
 #include "tests/support/run_suite.h"
 
 /* --- Alias tables --- */
@@ -127,7 +125,7 @@ enum { EDGES = 41 };
 /* Every range of the first edges, by every instruction set, has the reference's edges. */
 static void check_stream(const rmat_config *c)
 {
-    scoped(reference_destroy) reference *r = reference_of(c);
+    scoped(reference_destroy) reference *r = reference_create(c);
     uint64_t want[2][EDGES], src[EDGES], dst[EDGES];
     uint32_t src32[EDGES], dst32[EDGES];
     rmat_config with_isa = *c;

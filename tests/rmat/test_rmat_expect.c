@@ -1,39 +1,38 @@
 /* rmat_expect(), and the expected degrees of rmat/expect.h, against the enumeration of all cells of
  * small models and, for large models, against values computed by hand. */
 #include "rmat/expect.h"
-#include "tests/support/cells.h"
-#include "tests/support/models.h"
 #include "tests/support/run_suite.h"
+#include "tests/support/stats_rmat.h"
 
 #define LIMIT 1e-12
 
 static const rmat_config models[] = {
-    {.rows_scale = 1, .cols_scale = 1},
-    {.rows_scale = 1, .cols_scale = 1, .no_self_loops = 1},
-    {.rows_scale = 2, .cols_scale = 2, .rows = 3, .cols = 3},
-    {.rows_scale = 2, .cols_scale = 2, .rows = 3, .cols = 3, .no_self_loops = 1},
-    {.rows_scale = 3, .cols_scale = 3, .rows = 5, .cols = 5, .noise = 0.1},
-    {.rows_scale = 3, .cols_scale = 3, .rows = 5, .cols = 5, .no_self_loops = 1},
-    {.rows_scale = 6, .cols_scale = 6, .rows = 50, .cols = 50},
-    {.rows_scale = 6, .cols_scale = 6, .rows = 50, .cols = 50, .no_self_loops = 1, .noise = 0.1},
-    {.rows_scale = 6, .cols_scale = 6, .no_self_loops = 1},
-    {.rows_scale = 6, .cols_scale = 6, .rows = 33, .cols = 64},
-    {.rows_scale = 6, .cols_scale = 6, .rows = 64, .cols = 33},
+    {SQUARE(1)},
+    {SQUARE(1), .no_self_loops = 1},
+    {SQUARE(2), .rows = 3, .cols = 3},
+    {SQUARE(2), .rows = 3, .cols = 3, .no_self_loops = 1},
+    {SQUARE(3), .rows = 5, .cols = 5, .noise = 0.1},
+    {SQUARE(3), .rows = 5, .cols = 5, .no_self_loops = 1},
+    {SQUARE(6), .rows = 50, .cols = 50},
+    {SQUARE(6), .rows = 50, .cols = 50, .no_self_loops = 1, .noise = 0.1},
+    {SQUARE(6), .no_self_loops = 1},
+    {SQUARE(6), .rows = 33, .cols = 64},
+    {SQUARE(6), .rows = 64, .cols = 33},
     {.rows_scale = 5, .cols_scale = 3, .noise = 0.1},
     {.rows_scale = 5, .cols_scale = 3, .rows = 17, .cols = 5},
     {.rows_scale = 2, .cols_scale = 7, .rows = 3, .cols = 100, .noise = 0.1},
     {.rows_scale = 1, .cols_scale = 6, .cols = 37},
-    {.rows_scale = 8, .cols_scale = 8, .rows = 255, .cols = 255, .no_self_loops = 1, .noise = 0.05},
-    {.rows_scale = 8, .cols_scale = 8, .rows = 129, .cols = 129, .no_self_loops = 1, .noise = 0.05},
+    {SQUARE(8), .rows = 255, .cols = 255, .no_self_loops = 1, .noise = 0.05},
+    {SQUARE(8), .rows = 129, .cols = 129, .no_self_loops = 1, .noise = 0.05},
     {.rows_scale = 7, .cols_scale = 8, .rows = 128, .cols = 129},
-    {.rows_scale = 6, .cols_scale = 6, .rows = 43, .cols = 42},
-    {.rows_scale = 1, .cols_scale = 1, .rows = 1, .cols = 1},
+    {SQUARE(6), .rows = 43, .cols = 42},
+    {SQUARE(1), .rows = 1, .cols = 1},
 };
 enum { MODELS = COUNT(models) };
 
 static void compare(const rmat_config *c)
 {
-    static cells exact;
+    static small_model exact;
     const int scale = c->rows_scale > c->cols_scale ? c->rows_scale : c->cols_scale;
     rmat_matrix levels[RMAT_MAX_SCALE];
     rmat_expectation e;
@@ -64,7 +63,7 @@ static bool ends_at(const rmat_config *c, rmat_side side, uint64_t u, uint64_t v
 }
 
 /* Vertices by degree, of DRAWS draws: binomial. */
-static void enumerate_degrees(const rmat_config *c, const cells *exact, rmat_side side,
+static void enumerate_degrees(const rmat_config *c, const small_model *exact, rmat_side side,
                               double *vertices)
 {
     const uint64_t rows = rows_of(c), cols = cols_of(c);
@@ -88,7 +87,7 @@ static void enumerate_degrees(const rmat_config *c, const cells *exact, rmat_sid
     }
 }
 
-static void compare_degrees(const rmat_config *c, const cells *exact, rmat_side side)
+static void compare_degrees(const rmat_config *c, const small_model *exact, rmat_side side)
 {
     double found[DEGREES], wanted[DEGREES];
     rmat_bins bins = {.count = DEGREES};
@@ -110,7 +109,7 @@ static void compare_degrees(const rmat_config *c, const cells *exact, rmat_side 
  * A loop that counts twice is an approximation. */
 START_TEST(degrees)
 {
-    static cells exact;
+    static small_model exact;
     rmat_matrix levels[RMAT_MAX_SCALE];
     rmat_config c = model_of(models[_i]);
 

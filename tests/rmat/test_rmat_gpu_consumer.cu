@@ -1,12 +1,10 @@
 /*
  * A consumer of rmat_device.cuh receives every edge exactly once, with its number, whether it ties
- * or not, and begins and ends once per thread.  Exits with 77 (skipped) if no GPU is found.
+ * or not, and begins and ends once per thread.
  */
 #include "rmat/gpu/backend.h"
 #include "rmat/rmat_device.cuh"
-#include "tests/support/try_cuda.cuh"
-
-#define MUST(call) TRY((call) == RMAT_OK ? cudaSuccess : cudaErrorUnknown)
+#include "tests/support/device_array.cuh"
 
 struct recorder : call_counter {
     uint64_t first;
@@ -48,8 +46,8 @@ static void set_options(rmat_config *c, int options)
     }
 }
 
-static int test(int scale, bool by_level, int options, uint64_t first, uint64_t count,
-                uint32_t room, uint32_t limit)
+static void check(int scale, bool by_level, int options, uint64_t first, uint64_t count,
+                  uint32_t room, uint32_t limit)
 {
     rmat_matrix levels[RMAT_MAX_SCALE];
     std::vector<uint64_t> src(count), dst(count);
@@ -59,7 +57,6 @@ static int test(int scale, bool by_level, int options, uint64_t first, uint64_t 
     rmat_config config;
     rmat_gen *cpu, *gpu;
     rmat_view view;
-    int failed = 0;
     char what[100];
 
     for (int l = 0; l < RMAT_MAX_SCALE; l++) {
@@ -69,51 +66,48 @@ static int test(int scale, bool by_level, int options, uint64_t first, uint64_t 
     config.rows_scale = config.cols_scale = scale;
     config.levels = by_level ? levels : NULL;
     set_options(&config, options);
-    MUST(rmat_create(&cpu, &config));
+    ok(rmat_create(&cpu, &config));
     config.backend = RMAT_BACKEND_GPU;
-    MUST(rmat_create(&gpu, &config));
+    ok(rmat_create(&gpu, &config));
     rmat_gpu_set_ties(gpu, room, limit);
-    MUST(rmat_generate(cpu, first, count, src.data(), dst.data()));
+    ok(rmat_generate(cpu, first, count, src.data(), dst.data()));
     recorder record = {{counters.data}, first, from.data, to.data, times.data};
-    MUST(rmat_for_each_edge(gpu, first, count, record, 0));
+    ok(rmat_for_each_edge(gpu, first, count, record, 0));
     snprintf(what, sizeof(what), "scale %d%s, options %d, edges from %lx, lists of %u, limit %x",
              scale, by_level ? " by level" : "", options, first, room, limit);
-    failed += differ(what, from, src) + differ(what, to, dst);
-    failed += differ("times of an edge", times, std::vector<uint32_t>(count, 1)) +
-              miscounted(what, counters, count);
-    MUST(rmat_get_device_view(gpu, &view));
+    check_array(what, from, src);
+    check_array(what, to, dst);
+    check_array("times of an edge", times, std::vector<uint32_t>(count, 1));
+    check_calls(what, counters, count);
+    ok(rmat_get_device_view(gpu, &view));
     single_edges<<<(unsigned)((count + 255) / 256), 256>>>(view, first, count, from_alone.data,
                                                            to_alone.data);
-    failed += differ("single edges", from_alone, src) + differ("single edges", to_alone, dst);
+    check_array("single edges", from_alone, src);
+    check_array("single edges", to_alone, dst);
     rmat_destroy(cpu);
     rmat_destroy(gpu);
-    return failed;
 }
 
-int main(void)
+START_TEST(edges)
 {
     const int scales[] = {1, 20, 24, 30, 31, 36, 42, 48, 62};
-    const char *small = getenv("RMAT_TEST_SMALL");
-    const uint64_t count = small != NULL ? 3001 : 200003;
-    int failed = 0;
+    const uint64_t count = small_run() ? 3001 : 200003;
 
-    need_gpu();
     for (int scale : scales) {
         for (int by_level = 0; by_level < 2; by_level++) {
             for (int options = 0; options < OPTIONS; options++) {
                 const uint64_t first = ((uint64_t)1 << 33) - count / 3;
-                const bool more = small == NULL || (scale == 30 && options % 3 == 0);
+                const bool more = !small_run() || (scale == 30 && options % 3 == 0);
 
-                failed += test(scale, by_level, options, first, count, 0, 0);
-                failed += test(scale, by_level, options, first, 1, 0, 0);
+                check(scale, by_level, options, first, count, 0, 0);
+                check(scale, by_level, options, first, 1, 0, 0);
                 if (more) {
-                    failed += test(scale, by_level, options, first, count, 1, UINT32_MAX);
-                    failed += test(scale, by_level, options, first + 1, count, 100, 1u << 28);
+                    check(scale, by_level, options, first, count, 1, UINT32_MAX);
+                    check(scale, by_level, options, first + 1, count, 100, 1u << 28);
                 }
             }
         }
     }
-    TRY(cudaDeviceReset());
-    printf("%d failed\n", failed);
-    return failed != 0;
 }
+
+TEST_CASES(rmat_gpu_consumer, 0, ONCE(edges))

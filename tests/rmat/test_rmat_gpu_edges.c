@@ -5,7 +5,6 @@
  */
 #include "rmat/gpu/backend.h"
 #include "rmat/model/generator.h"
-#include "tests/support/backend.h"
 #include "tests/support/bench.h"
 #include "tests/support/option_pairs.h"
 #include "tests/support/run_suite.h"
@@ -202,12 +201,8 @@ START_TEST(forced_lists)
 /* Nearly all draws are thrown away. */
 static rmat_config rare_model(int scale, uint64_t vertices)
 {
-    return model_of((rmat_config){.rows_scale = scale,
-                                  .cols_scale = scale,
-                                  .rows = vertices,
-                                  .cols = vertices,
-                                  .matrix = {0.01, 0.02, 0.03, 0.94},
-                                  .permute = 1,
+    return model_of((rmat_config){SQUARE(scale), .rows = vertices, .cols = vertices,
+                                  .matrix = {0.01, 0.02, 0.03, 0.94}, .permute = 1,
                                   .weights = RMAT_WEIGHTS_UNIFORM});
 }
 

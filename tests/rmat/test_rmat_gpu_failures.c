@@ -4,7 +4,7 @@
 #include "rmat/gpu/backend.h"
 #include "rmat/rmat_csr.h"
 #include "rmat/rmat_gpu.h"
-#include "tests/support/gpu_util.h"
+#include "tests/support/device.h"
 #include "tests/support/interval_reference.h"
 #include "tests/support/run_suite.h"
 

@@ -1,20 +1,14 @@
 /* Sorting keys on the GPU, and keeping each once: any number of bits; keys that are almost all
  * different, in order, or equal; and the unused places that an interval fills. */
 #include "rmat/sorted/gpu/interval.h"
-#include "tests/support/gpu_util.h"
+#include "tests/support/device.h"
 #include "tests/support/run_suite.h"
-
-#include <stdlib.h>
-#include <string.h>
 
 enum { KEYS = (1 << 22) + 12345, FEW = 12345 };
 
 static uint64_t mixed(uint64_t x)
 {
-    x += 0x9E3779B97F4A7C15;
-    x = (x ^ x >> 30) * 0xBF58476D1CE4E5B9;
-    x = (x ^ x >> 27) * 0x94D049BB133111EB;
-    return x ^ x >> 31;
+    return next_random(&x);
 }
 
 /* Three of four bits are 0, as most are of an R-MAT graph's keys. */
@@ -67,48 +61,49 @@ static int compare(const void *a, const void *b)
     return (*x > *y) - (*x < *y);
 }
 
-START_TEST(keys)
+static void check_keys(int kind)
 {
     const uint64_t n = small_run() ? FEW : KEYS;
-    uint64_t *host = malloc(n * sizeof *host), *expected = malloc(n * sizeof *expected);
+    const size_t size = n * sizeof(uint64_t);
+    const char *name = kinds[kind].name;
+    scoped(free) uint64_t *host = must_alloc(n, sizeof *host), *expected = must_alloc(n, 8);
+    scoped(free_device) unsigned long long *result = on_device(NULL, sizeof *result);
+    scoped(free_device) void *scratch = NULL;
     uint64_t *both[2], kept = n, wanted = 0;
-    unsigned long long *result;
-    void *scratch;
-    size_t bytes, before;
+    size_t bytes;
 
-    ck_assert(host != NULL && expected != NULL);
-    must_cuda(cudaFree(NULL));
-    before = free_device_memory();
-    ck_assert_int_eq(rmat_gpu_sort_scratch(n, &bytes), RMAT_OK);
-    must_cuda(cudaMalloc((void **)&both[0], n * sizeof *host));
-    must_cuda(cudaMalloc((void **)&both[1], n * sizeof *host));
-    must_cuda(cudaMalloc(&scratch, bytes));
-    must_cuda(cudaMalloc((void **)&result, sizeof *result));
+    ok(rmat_gpu_sort_scratch(n, &bytes));
+    scratch = on_device(NULL, bytes);
     for (uint64_t i = 0; i < n; i++) {
-        expected[i] = kinds[_i].key(i) >> (64 - kinds[_i].bits);
+        expected[i] = kinds[kind].key(i) >> (64 - kinds[kind].bits);
     }
-    must_cuda(cudaMemcpy(both[0], expected, n * sizeof *host, cudaMemcpyHostToDevice));
+    both[0] = on_device(expected, size);
+    both[1] = on_device(NULL, size);
     qsort(expected, n, sizeof *expected, compare);
-    ck_assert_int_eq(rmat_gpu_sort(both, n, kinds[_i].bits, scratch, bytes, NULL), RMAT_OK);
-    must_cuda(cudaMemcpy(host, both[0], n * sizeof *host, cudaMemcpyDeviceToHost));
-    must(memcmp(host, expected, n * sizeof *host) == 0, "%s: sorted", kinds[_i].name);
+    ok(rmat_gpu_sort(both, n, kinds[kind].bits, scratch, bytes, NULL));
+    must_cuda(cudaMemcpy(host, both[0], size, cudaMemcpyDeviceToHost));
+    must(memcmp(host, expected, size) == 0, "%s: sorted", name);
     for (uint64_t i = 0; i < n; i++) {
         if (i == 0 || expected[i] != expected[i - 1]) {
             expected[wanted++] = expected[i];
         }
     }
-    ck_assert_int_eq(rmat_gpu_unique(both, &kept, scratch, bytes, result, NULL), RMAT_OK);
+    ok(rmat_gpu_unique(both, &kept, scratch, bytes, result, NULL));
     ck_assert_uint_eq(kept, wanted);
     must_cuda(cudaMemcpy(host, both[0], kept * sizeof *host, cudaMemcpyDeviceToHost));
-    must(memcmp(host, expected, kept * sizeof *host) == 0, "%s: unique", kinds[_i].name);
-    must_cuda(cudaFree(both[0]));
-    must_cuda(cudaFree(both[1]));
-    must_cuda(cudaFree(scratch));
-    must_cuda(cudaFree(result));
-    check_no_leak(before);
-    free(host);
-    free(expected);
+    must(memcmp(host, expected, kept * sizeof *host) == 0, "%s: unique", name);
+    free_device(both[0]);
+    free_device(both[1]);
 }
-END_TEST
+
+START_TEST(keys)
+{
+    size_t before;
+
+    must_cuda(cudaFree(NULL));
+    before = free_device_memory();
+    check_keys(_i);
+    check_no_leak(before);
+}
 
 TEST_CASES(rmat_gpu_sort, 120, LOOP(keys, 0, KINDS))

@@ -5,14 +5,11 @@
  * of one cell; many edges; many threads that read; wrong arguments.
  */
 #include "rmat/rmat_interval.h"
-#include "tests/support/backend.h"
 #include "tests/support/interval_reference.h"
 #include "tests/support/option_pairs.h"
 #include "tests/support/run_suite.h"
 
 #include <pthread.h>
-#include <stdlib.h>
-#include <string.h>
 
 enum { ROOM = 2 * RMAT_INTERVAL_LEAST_EDGES };
 
@@ -92,7 +89,6 @@ START_TEST(models)
         }
     }
 }
-END_TEST
 
 /* Keys that need just 64 bits, or just more. */
 START_TEST(key_widths)
@@ -121,7 +117,6 @@ START_TEST(key_widths)
         tested_destroy(&t);
     }
 }
-END_TEST
 
 /* On a GPU so much memory that warps take room for many edges at once, in several launches. */
 START_TEST(large)
@@ -140,7 +135,6 @@ START_TEST(large)
     }
     tested_destroy(&t);
 }
-END_TEST
 
 typedef struct {
     const rmat_interval *interval;
@@ -169,7 +163,7 @@ START_TEST(many_readers)
     reader readers[THREADS];
 
     reference_interval(t.cpu, 0, count, &t.begin, &t.end, 0, &cells);
-    ck_assert_int_eq(tested_fill(&t, &t.begin, &t.end, 0, 0, count), RMAT_OK);
+    ok(tested_fill(&t, &t.begin, &t.end, 0, 0, count));
     for (uint64_t k = 0; k < THREADS; k++) {
         readers[k] = (reader){t.interval, k * part, part, ids + 2 * k * part, 1};
         ck_assert_int_eq(pthread_create(&threads[k], NULL, read_some, &readers[k]), 0);
@@ -188,7 +182,6 @@ START_TEST(many_readers)
     free(ids);
     tested_destroy(&t);
 }
-END_TEST
 
 START_TEST(refusals)
 {
@@ -207,57 +200,54 @@ START_TEST(refusals)
     c.cols_scale = 9;
     c.threads = 2;
     gen = create_gen(&c);
-    ck_assert_int_eq(rmat_interval_create(NULL, gen, 1 << 20), RMAT_ERR_ARG);
-    ck_assert_int_eq(rmat_interval_create(&b, NULL, 1 << 20), RMAT_ERR_ARG);
-    ck_assert_int_eq(rmat_interval_create(&b, gen, 1000), RMAT_ERR_ARG);
-    ck_assert_int_eq(
-        rmat_interval_create(&b, gen, interval_bytes(gen, RMAT_INTERVAL_LEAST_EDGES) - 1),
-        RMAT_ERR_ARG);
+    gives(RMAT_ERR_ARG, rmat_interval_create(NULL, gen, 1 << 20));
+    gives(RMAT_ERR_ARG, rmat_interval_create(&b, NULL, 1 << 20));
+    gives(RMAT_ERR_ARG, rmat_interval_create(&b, gen, 1000));
+    gives(RMAT_ERR_ARG,
+          rmat_interval_create(&b, gen, interval_bytes(gen, RMAT_INTERVAL_LEAST_EDGES) - 1));
     ck_assert_ptr_null(b);
     b = interval_of(gen, RMAT_INTERVAL_LEAST_EDGES);
-    ck_assert_int_eq(rmat_interval_begin(b, &end, &begin, 0), RMAT_ERR_ARG);
-    ck_assert_int_eq(rmat_interval_begin(b, &begin, &beyond, 0), RMAT_ERR_ARG);
-    ck_assert_int_eq(rmat_interval_begin(b, &outside, &end, 0), RMAT_ERR_ARG);
-    ck_assert_int_eq(rmat_interval_begin(b, NULL, &end, 0), RMAT_ERR_ARG);
-    ck_assert_int_eq(rmat_interval_begin(b, &begin, &end, 0), RMAT_OK);
-    ck_assert_int_eq(rmat_interval_add(b, RMAT_MAX_EDGES, 1), RMAT_ERR_RANGE);
-    ck_assert_int_eq(rmat_interval_lower(b, &n), RMAT_ERR_ARG); /* not sorted */
-    ck_assert_int_eq(rmat_interval_read(b, 0, 1, &to), RMAT_ERR_ARG);
-    ck_assert_int_eq(rmat_interval_trim(b), RMAT_ERR_ARG);
-    ck_assert_int_eq(rmat_interval_add(b, 0, 100), RMAT_OK);
-    ck_assert_int_eq(rmat_interval_sort(b), RMAT_OK);
-    ck_assert_int_eq(rmat_interval_sort(b), RMAT_ERR_ARG);
-    ck_assert_int_eq(rmat_interval_add(b, 0, 100), RMAT_ERR_ARG);
-    ck_assert_int_eq(rmat_interval_read(b, 90, 11, &to), RMAT_ERR_EDGES);
-    ck_assert_int_eq(rmat_interval_read(b, 101, 0, &to), RMAT_ERR_EDGES);
-    ck_assert_int_eq(rmat_interval_read(b, 90, 10, &to), RMAT_OK);
+    gives(RMAT_ERR_ARG, rmat_interval_begin(b, &end, &begin, 0));
+    gives(RMAT_ERR_ARG, rmat_interval_begin(b, &begin, &beyond, 0));
+    gives(RMAT_ERR_ARG, rmat_interval_begin(b, &outside, &end, 0));
+    gives(RMAT_ERR_ARG, rmat_interval_begin(b, NULL, &end, 0));
+    ok(rmat_interval_begin(b, &begin, &end, 0));
+    gives(RMAT_ERR_RANGE, rmat_interval_add(b, RMAT_MAX_EDGES, 1));
+    gives(RMAT_ERR_ARG, rmat_interval_lower(b, &n)); /* not sorted */
+    gives(RMAT_ERR_ARG, rmat_interval_read(b, 0, 1, &to));
+    gives(RMAT_ERR_ARG, rmat_interval_trim(b));
+    ok(rmat_interval_add(b, 0, 100));
+    ok(rmat_interval_sort(b));
+    gives(RMAT_ERR_ARG, rmat_interval_sort(b));
+    gives(RMAT_ERR_ARG, rmat_interval_add(b, 0, 100));
+    gives(RMAT_ERR_EDGES, rmat_interval_read(b, 90, 11, &to));
+    gives(RMAT_ERR_EDGES, rmat_interval_read(b, 101, 0, &to));
+    ok(rmat_interval_read(b, 90, 10, &to));
     to.weight = ids;
-    ck_assert_int_eq(rmat_interval_read(b, 90, 10, &to), RMAT_ERR_WEIGHTS);
+    gives(RMAT_ERR_WEIGHTS, rmat_interval_read(b, 90, 10, &to));
     to = (rmat_arrays){ids, ids, NULL, 5};
-    ck_assert_int_eq(rmat_interval_read(b, 90, 10, &to), RMAT_ERR_ARG);
-    ck_assert_int_eq(rmat_interval_pointers(b, 1020, 6, 0, ids), RMAT_ERR_ROWS);
-    ck_assert_int_eq(rmat_interval_pointers(b, 1020, 5, 0, ids), RMAT_OK);
-    ck_assert_int_eq(rmat_interval_pointers_device(b, 0, 1, 0, ids, NULL), RMAT_ERR_ARG);
-    ck_assert_int_eq(rmat_interval_unseen(b, 0, 1, 1, &list, &n), RMAT_ERR_ARG); /* not unique */
-    ck_assert_int_eq(rmat_interval_insert(b, 1, &new_one), RMAT_ERR_ARG);
-    ck_assert_int_eq(rmat_count_cells(gen, 0, 1, 0, &begin, ids), RMAT_ERR_ARG);
-    ck_assert_int_eq(rmat_count_cells(gen, 0, 1, 2, (rmat_cell[]){end, begin}, ids), RMAT_ERR_ARG);
-    ck_assert_int_eq(rmat_count_cells(gen, 0, 1, 2, (rmat_cell[]){begin, beyond}, ids),
-                     RMAT_ERR_ARG);
-    ck_assert_int_eq(rmat_interval_middle(b, NULL), RMAT_ERR_ARG);
-    ck_assert_int_eq(rmat_interval_begin(b, &begin, &(rmat_cell){0, 1}, 1), RMAT_OK);
-    ck_assert_int_eq(rmat_interval_middle(b, &m), RMAT_ERR_ARG); /* one cell has no inside */
-    ck_assert_int_eq(rmat_interval_sort(b), RMAT_OK);
-    ck_assert_int_eq(rmat_interval_insert(b, 1, &new_one), RMAT_ERR_ARG); /* not in the interval */
-    ck_assert_int_eq(rmat_interval_trim(b), RMAT_OK);
-    ck_assert_int_eq(rmat_interval_pointers(b, 1020, 5, 0, ids), RMAT_OK);
-    ck_assert_int_eq(rmat_interval_insert(b, 0, NULL), RMAT_ERR_ARG); /* trimmed */
-    ck_assert_int_eq(rmat_interval_begin(b, &begin, &end, 0), RMAT_ERR_ARG);
+    gives(RMAT_ERR_ARG, rmat_interval_read(b, 90, 10, &to));
+    gives(RMAT_ERR_ROWS, rmat_interval_pointers(b, 1020, 6, 0, ids));
+    ok(rmat_interval_pointers(b, 1020, 5, 0, ids));
+    gives(RMAT_ERR_ARG, rmat_interval_pointers_device(b, 0, 1, 0, ids, NULL));
+    gives(RMAT_ERR_ARG, rmat_interval_unseen(b, 0, 1, 1, &list, &n)); /* not unique */
+    gives(RMAT_ERR_ARG, rmat_interval_insert(b, 1, &new_one));
+    gives(RMAT_ERR_ARG, rmat_count_cells(gen, 0, 1, 0, &begin, ids));
+    gives(RMAT_ERR_ARG, rmat_count_cells(gen, 0, 1, 2, (rmat_cell[]){end, begin}, ids));
+    gives(RMAT_ERR_ARG, rmat_count_cells(gen, 0, 1, 2, (rmat_cell[]){begin, beyond}, ids));
+    gives(RMAT_ERR_ARG, rmat_interval_middle(b, NULL));
+    ok(rmat_interval_begin(b, &begin, &(rmat_cell){0, 1}, 1));
+    gives(RMAT_ERR_ARG, rmat_interval_middle(b, &m)); /* one cell has no inside */
+    ok(rmat_interval_sort(b));
+    gives(RMAT_ERR_ARG, rmat_interval_insert(b, 1, &new_one)); /* not in the interval */
+    ok(rmat_interval_trim(b));
+    ok(rmat_interval_pointers(b, 1020, 5, 0, ids));
+    gives(RMAT_ERR_ARG, rmat_interval_insert(b, 0, NULL)); /* trimmed */
+    gives(RMAT_ERR_ARG, rmat_interval_begin(b, &begin, &end, 0));
     rmat_interval_destroy(b);
     rmat_interval_destroy(NULL);
     rmat_destroy(gen);
 }
-END_TEST
 
 START_TEST(sizes)
 {
@@ -280,13 +270,12 @@ START_TEST(sizes)
             must(interval_capacity(gen, bytes - 1) < edges, "%lu edges fit", edges);
         }
 #ifndef __SANITIZE_ADDRESS__ /* which ends the program */
-        ck_assert_int_eq(rmat_interval_create(&b, gen, UINT64_C(1) << 62), RMAT_ERR_NOMEM);
+        gives(RMAT_ERR_NOMEM, rmat_interval_create(&b, gen, UINT64_C(1) << 62));
         ck_assert_ptr_null(b);
 #endif
         rmat_destroy(gen);
     }
 }
-END_TEST
 
 TEST_CASES(rmat_interval, 240, ONCE(models), ONCE(key_widths), LOOP(large, 0, small_run() ? 0 : 2),
            ONCE(many_readers), LOOP(refusals, 0, !ON_GPU), LOOP(sizes, 0, !ON_GPU))

@@ -5,11 +5,8 @@
  * times as long as the memory.
  */
 #include "rmat/rmat_interval.h"
-#include "tests/support/backend.h"
 #include "tests/support/interval_reference.h"
 #include "tests/support/run_suite.h"
-
-#include <stdlib.h>
 
 static rmat_gen *gen_of(int rows_scale, int cols_scale, rmat_matrix matrix, int threads)
 {
@@ -54,21 +51,21 @@ static const struct {
     rmat_config model;
     uint64_t edges;
 } graphs[] = {
-    {{.rows_scale = 12, .cols_scale = 12}, 60000},
+    {{SQUARE(12)}, 60000},
     /* One cell, the first one; the last one; one row; one column. */
-    {{.rows_scale = 12, .cols_scale = 12, .matrix = {1, 0, 0, 0}}, 30000},
-    {{.rows_scale = 12, .cols_scale = 12, .matrix = {0, 0, 0, 1}}, 30000},
-    {{.rows_scale = 12, .cols_scale = 12, .matrix = {0.9, 0.1, 0, 0}}, 30000},
+    {{SQUARE(12), .matrix = {1, 0, 0, 0}}, 30000},
+    {{SQUARE(12), .matrix = {0, 0, 0, 1}}, 30000},
+    {{SQUARE(12), .matrix = {0.9, 0.1, 0, 0}}, 30000},
     {{.rows_scale = 12, .cols_scale = 9, .matrix = {0.9, 0, 0.1, 0}}, 30000},
     /* 16 cells, and 256, most with more edges than an interval. */
-    {{.rows_scale = 2, .cols_scale = 2}, 40000},
-    {{.rows_scale = 4, .cols_scale = 4, .permute = 1}, 100003},
+    {{SQUARE(2)}, 40000},
+    {{SQUARE(4), .permute = 1}, 100003},
     /* A bit map of cells, which are more than fit. */
     {{.rows_scale = 7, .cols_scale = 8, .matrix = {0.25, 0.25, 0.25, 0.25}}, 100003},
     /* Wide keys. */
     {{.rows_scale = 40, .cols_scale = 41, .matrix = {0.8, 0.1, 0.05, 0.05}}, 30000},
     {{.rows_scale = 40, .cols_scale = 41, .matrix = {0, 1, 0, 0}}, 30000},
-    {{.rows_scale = 33, .cols_scale = 33, .permute = 1}, 100003},
+    {{SQUARE(33), .permute = 1}, 100003},
 };
 enum { GRAPHS = sizeof graphs / sizeof graphs[0] };
 
@@ -96,7 +93,6 @@ START_TEST(cut_until_it_fits)
         free(cells);
     }
 }
-END_TEST
 
 /* As many as the capacity fit, one more does not. */
 START_TEST(to_the_edge)
@@ -111,15 +107,15 @@ START_TEST(to_the_edge)
             for (int unique = 0; unique < 2; unique++) {
                 uint64_t n = reference_interval(gen, 5, room, &begin, &end, unique, &cells);
 
-                ck_assert_int_eq(rmat_interval_begin(b, &begin, &end, unique), RMAT_OK);
-                ck_assert_int_eq(rmat_interval_add(b, 5, room), RMAT_OK);
-                ck_assert_int_eq(rmat_interval_sort(b), RMAT_OK);
+                ok(rmat_interval_begin(b, &begin, &end, unique));
+                ok(rmat_interval_add(b, 5, room));
+                ok(rmat_interval_sort(b));
                 compare_interval(gen, b, cells, n, "full interval");
-                ck_assert_int_eq(rmat_interval_begin(b, &begin, &end, unique), RMAT_OK);
-                ck_assert_int_eq(rmat_interval_add(b, 5, room + 1), RMAT_ERR_FULL);
-                ck_assert_int_eq(rmat_interval_begin(b, &begin, &end, unique), RMAT_OK);
-                ck_assert_int_eq(rmat_interval_add(b, 5, room), RMAT_OK);
-                ck_assert_int_eq(rmat_interval_add(b, 0, 1), RMAT_ERR_FULL);
+                ok(rmat_interval_begin(b, &begin, &end, unique));
+                gives(RMAT_ERR_FULL, rmat_interval_add(b, 5, room + 1));
+                ok(rmat_interval_begin(b, &begin, &end, unique));
+                ok(rmat_interval_add(b, 5, room));
+                gives(RMAT_ERR_FULL, rmat_interval_add(b, 0, 1));
                 free(cells);
             }
             rmat_interval_destroy(b);
@@ -127,7 +123,6 @@ START_TEST(to_the_edge)
         }
     }
 }
-END_TEST
 
 /* Many times the capacity, of which at most 3/4 are distinct, fit an interval of unique edges,
  * however they are added. */
@@ -151,12 +146,11 @@ START_TEST(unique_makes_room)
         n = reference_interval(gen, 0, edges, &begin, &end, 1, &cells);
         ck_assert_uint_eq(n, RMAT_INTERVAL_LEAST_EDGES / 4 * 3);
         for (uint64_t step = 5000; step <= edges; step *= 9) {
-            ck_assert_int_eq(rmat_interval_begin(b, &begin, &end, 1), RMAT_OK);
+            ok(rmat_interval_begin(b, &begin, &end, 1));
             for (uint64_t at = 0; at < edges; at += step) {
-                ck_assert_int_eq(rmat_interval_add(b, at, edges - at < step ? edges - at : step),
-                                 RMAT_OK);
+                ok(rmat_interval_add(b, at, edges - at < step ? edges - at : step));
             }
-            ck_assert_int_eq(rmat_interval_sort(b), RMAT_OK);
+            ok(rmat_interval_sort(b));
             compare_interval(gen, b, cells, n, "unique");
         }
         free(cells);
@@ -164,7 +158,6 @@ START_TEST(unique_makes_room)
         rmat_destroy(gen);
     }
 }
-END_TEST
 
 /* A stream many times as long as the memory, of a graph that fits. */
 START_TEST(unique_from_long_streams)
@@ -190,7 +183,6 @@ START_TEST(unique_from_long_streams)
     tested_check(&t, &t.begin, &t.end, 1, 12345, small_run() ? 20000 : ON_GPU ? 1000003 : 300000);
     tested_destroy(&t);
 }
-END_TEST
 
 TEST_CASES(rmat_interval_full, 240, LOOP(cut_until_it_fits, 0, small_run() > 1 ? 1 : GRAPHS),
            LOOP(to_the_edge, 0, !ON_GPU), LOOP(unique_makes_room, 0, !ON_GPU),

@@ -4,26 +4,17 @@
  * that are inserted afterwards.
  */
 #include "rmat/sorted/cpu/interval.h"
-#include "tests/support/must.h"
+#include "tests/support/alias_util.h"
 #include "tests/support/run_suite.h"
-
-#include <stdlib.h>
-#include <string.h>
 
 enum { PATTERNS = 9 };
 
 static uint64_t state;
 
-static uint64_t word(void)
-{
-    state += UINT64_C(0x9E3779B97F4A7C15);
-    return (state ^ (state >> 31)) * UINT64_C(0xBF58476D1CE4E5B9) ^ state >> 17;
-}
-
 static rmat_key key_of(int pattern, uint64_t i, uint64_t n, int bits)
 {
     const rmat_key mask = bits == 128 ? ~(rmat_key)0 : ((rmat_key)1 << bits) - 1;
-    const rmat_key any = (rmat_key)word() << 64 | word();
+    const rmat_key any = (rmat_key)next_random(&state) << 64 | next_random(&state);
     rmat_key skewed = 0;
 
     switch (pattern) {
@@ -45,7 +36,7 @@ static rmat_key key_of(int pattern, uint64_t i, uint64_t n, int bits)
         return (any & 0x3FF) & mask; /* lowest bits only */
     default:
         for (int b = 0; b < bits; b += 2) { /* as R-MAT's */
-            skewed = skewed << 2 | (word() % 100 < 57 ? 0 : word() % 4);
+            skewed = skewed << 2 | (next_random(&state) % 100 < 57 ? 0 : next_random(&state) % 4);
         }
         return skewed & mask;
     }
@@ -137,14 +128,14 @@ static void compare(const rmat_key_ops *ops, int pattern, uint64_t n, int bits, 
 {
     const size_t each = ops->bytes;
     const uint64_t part = unique && n > 1 ? n / 2 : n;
-    unsigned char *keys = malloc(n * each + 1), *expected = malloc(n * each + 1);
-    unsigned char *got = malloc(n * each + 1);
+    scoped(free) unsigned char *keys = must_alloc(n + 1, each), *expected = must_alloc(n + 1, each),
+                               *got = must_alloc(n + 1, each);
     rmat_list lists[1 << RMAT_LEADING], more[1 << RMAT_LEADING];
     rmat_chunks p;
     uint64_t left = n, m;
     int width;
 
-    must(keys && expected && got && !rmat_chunks_create(&p, n * each, threads), "no memory");
+    ok(rmat_chunks_create(&p, n * each, threads));
     rmat_chunks_reset(&p);
     p.gen = NULL;
     width = bits - weight_bits < p.leading ? bits - weight_bits : p.leading;
@@ -179,9 +170,6 @@ static void compare(const rmat_key_ops *ops, int pattern, uint64_t n, int bits, 
              each, threads);
     }
     rmat_chunks_free(&p);
-    free(keys);
-    free(expected);
-    free(got);
 }
 
 START_TEST(patterns)
@@ -204,7 +192,6 @@ START_TEST(patterns)
         }
     }
 }
-END_TEST
 
 /* More than fits the cache. */
 START_TEST(many)
@@ -221,7 +208,6 @@ START_TEST(many)
         compare(&rmat_keys64, pattern, 270001, 40, 32, 3, false);
     }
 }
-END_TEST
 
 START_TEST(lists)
 {
@@ -235,6 +221,5 @@ START_TEST(lists)
         compare(&rmat_keys128, pattern, 100001, 70, 0, 4 - threads, true);
     }
 }
-END_TEST
 
 TEST_CASES(rmat_interval_sort, 240, ONCE(patterns), ONCE(many), ONCE(lists))

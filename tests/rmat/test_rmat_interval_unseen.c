@@ -4,13 +4,9 @@
  * counts of edges between cells.  Models in which any two values of options meet.
  */
 #include "rmat/rmat_interval.h"
-#include "tests/support/backend.h"
 #include "tests/support/interval_reference.h"
 #include "tests/support/option_pairs.h"
 #include "tests/support/run_suite.h"
-
-#include <stdlib.h>
-#include <string.h>
 
 static int by_cell(const void *a, const void *b)
 {
@@ -119,7 +115,7 @@ static void compare_counts(const tested_interval *t, uint64_t first, uint64_t co
     const char *name = t->name;
     rmat_cell *edges, *cells = must_alloc(n, sizeof *cells);
     uint64_t all = reference_interval(t->cpu, first, count, &t->begin, &t->end, 0, &edges), k = 0;
-    uint64_t *counts = must_alloc(n, sizeof *counts);
+    scoped(free) uint64_t *counts = must_alloc(n, sizeof *counts);
 
     for (uint64_t i = 0; i < n; i++) {
         const rmat_cell *e = &edges[(all - 1) * (i + (inside && n < 9)) / (n + 8 * (inside != 0))];
@@ -150,7 +146,6 @@ static void compare_counts(const tested_interval *t, uint64_t first, uint64_t co
     }
     free(edges);
     free(cells);
-    free(counts);
 }
 
 START_TEST(models)
@@ -175,7 +170,6 @@ START_TEST(models)
         tested_destroy(&t);
     }
 }
-END_TEST
 
 /* Windows of several slices, in which edges come again and again; keys that leave no room for an
  * index beside them. */
@@ -195,7 +189,6 @@ START_TEST(long_windows)
     compare_counts(&t, 1, 50001, 1000, 0);
     tested_destroy(&t);
 }
-END_TEST
 
 /* More new edges than a GPU's first list has room for, found again and again. */
 START_TEST(many_new)
@@ -208,32 +201,29 @@ START_TEST(many_new)
     compare_unseen(&t, 1000, 5001000, &t.begin, &t.end);
     tested_destroy(&t);
 }
-END_TEST
 
 /* No room for the list; an empty interval. */
 START_TEST(no_room)
 {
     const rmat_cell begin = {0, 0}, end = {1u << 16, 0};
     const rmat_config c = square_model(16);
-    rmat_gen *gen = create_gen(&c);
+    scoped(rmat_destroy) rmat_gen *gen = create_gen(&c);
     rmat_interval *b = interval_of(gen, RMAT_INTERVAL_LEAST_EDGES);
     rmat_first_seen *list;
     uint64_t n;
 
-    ck_assert_int_eq(rmat_interval_begin(b, &begin, &end, 1), RMAT_OK);
-    ck_assert_int_eq(rmat_interval_sort(b), RMAT_OK);
-    ck_assert_int_eq(rmat_interval_unseen(b, 0, 6000, 6000, &list, &n), RMAT_OK);
+    ok(rmat_interval_begin(b, &begin, &end, 1));
+    ok(rmat_interval_sort(b));
+    ok(rmat_interval_unseen(b, 0, 6000, 6000, &list, &n));
     ck_assert_uint_gt(n, RMAT_INTERVAL_LEAST_EDGES);
-    ck_assert_int_eq(rmat_interval_insert(b, RMAT_INTERVAL_LEAST_EDGES + 1, list), RMAT_ERR_FULL);
+    gives(RMAT_ERR_FULL, rmat_interval_insert(b, RMAT_INTERVAL_LEAST_EDGES + 1, list));
     ck_assert_uint_eq(rmat_interval_edges(b), 0);
-    ck_assert_int_eq(rmat_interval_insert(b, RMAT_INTERVAL_LEAST_EDGES, list), RMAT_OK);
+    ok(rmat_interval_insert(b, RMAT_INTERVAL_LEAST_EDGES, list));
     ck_assert_uint_eq(rmat_interval_edges(b), RMAT_INTERVAL_LEAST_EDGES);
-    ck_assert_int_eq(rmat_interval_insert(b, 1, list + RMAT_INTERVAL_LEAST_EDGES), RMAT_ERR_FULL);
+    gives(RMAT_ERR_FULL, rmat_interval_insert(b, 1, list + RMAT_INTERVAL_LEAST_EDGES));
     free(list);
     rmat_interval_destroy(b);
-    rmat_destroy(gen);
 }
-END_TEST
 
 TEST_CASES(rmat_interval_unseen, 240, ONCE(models), LOOP(long_windows, 0, small_run() ? 1 : 8),
            LOOP(many_new, 0, ON_GPU && !small_run() ? 2 : 0), LOOP(no_room, 0, !ON_GPU))

@@ -4,7 +4,6 @@
  * the fingerprints of graphs.  On a GPU, only concurrent callers.  test_rmat_options.c compares
  * widths of ids.
  */
-#include "tests/support/backend.h"
 #include "tests/support/bench.h"
 #include "tests/support/option_pairs.h"
 #include "tests/support/run_suite.h"

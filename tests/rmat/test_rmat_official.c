@@ -10,7 +10,6 @@
 #include "rmat/model/mt19937.h"
 #include "rmat/model/official.h"
 #include "rmat/rmat_source.h"
-#include "tests/support/backend.h"
 #include "tests/support/models.h"
 #include "tests/support/run_suite.h"
 

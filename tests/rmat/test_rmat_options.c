@@ -2,18 +2,22 @@
  * All options: models in which any two values of options meet (option_pairs.h), on every
  * instruction set, with both id widths, several numbers of threads, and any place in memory.
  *
- * Short ranges with odd starts and lengths, across 2^32 and up to the last edge, and models that
- * discard almost all draws, are compared with the literal reference on a CPU, and with the CPU on a
- * GPU.  Longer ranges, of several batches, are compared with rmat_edge_at() on both.
+ * Short ranges with odd starts and lengths, across 2^32 and up to the last edge, longer ones of
+ * several batches, and models that discard almost all draws, are compared with the literal
+ * reference on a CPU, and with the CPU on a GPU.  On a CPU rmat_edge_at() makes all of these edges
+ * as well.
  */
 #include "rmat/model/generator.h"
-#include "rmat/model/weight.h"
-#include "tests/support/backend.h"
 #include "tests/support/option_pairs.h"
-#include "tests/support/reference_of.h"
+#include "tests/support/reference.h"
 #include "tests/support/run_suite.h"
 
-enum { ISAS = ON_GPU ? 1 : RMAT_ISA_NEON, LONGEST = ON_GPU ? 40013 : 1501 };
+enum {
+    ISAS = ON_GPU ? 1 : RMAT_ISA_NEON,
+    LONGEST = ON_GPU ? 40013 : 1501, /* range */
+    MANY = 9500,                     /* edges that are made in calls of random lengths */
+    MOST = LONGEST > MANY ? LONGEST : MANY
+};
 
 static const struct {
     uint64_t first, count;
@@ -43,7 +47,7 @@ typedef struct {
     rmat_gen *gens[ISAS]; /* NULL: this processor has no such instructions */
 } benches;
 
-static benches benches_create(const option_case *o, uint64_t most)
+static benches benches_create(const option_case *o)
 {
     rmat_config c = o->config;
     benches b = {.gens = {NULL}};
@@ -53,7 +57,7 @@ static benches benches_create(const option_case *o, uint64_t most)
         c.threads = i ? 1 + (i + 1) % 3 : o->config.threads;
         b.gens[i] = i && rmat_cpu_has_isa(c.isa) ? create_gen(&c) : NULL;
     }
-    b.bench = bench_create(&c, o->name, most);
+    b.bench = bench_create(&c, o->name, MOST);
     b.gens[0] = b.bench.gen;
     return b;
 }
@@ -99,7 +103,9 @@ static void compare_parts(const rmat_gen *gen, const option_case *o, const refer
 
     ok(rmat_levels(c, levels));
     for (int l = 0; l < c->rows_scale || l < c->cols_scale; l++) {
-        ck_assert_mem_eq(&levels[l], reference_level(r, l), sizeof levels[l]);
+        const rmat_matrix right = reference_level(r, l);
+
+        ck_assert_mem_eq(&levels[l], &right, sizeof right);
     }
     for (int side = 0; side < 2; side++) {
         for (uint64_t k = 0; k < 300; k++) {
@@ -107,7 +113,7 @@ static void compare_parts(const rmat_gen *gen, const option_case *o, const refer
             uint64_t image = id;
 
             ok(rmat_permute(gen, (rmat_side)side, 1, &image));
-            must(image == (c->permute ? reference_permute(r, side, id) : id),
+            must(image == (c->permute ? reference_permute(r, (rmat_side)side, id) : id),
                  "%s: side %d, %lu goes to %lu", o->name, side, id, image);
             ok(rmat_unpermute(gen, (rmat_side)side, 1, &image));
             must(image == id, "%s: side %d, %lu does not come back", o->name, side, id);
@@ -130,22 +136,66 @@ static void compare_some(const bench *b, int k, uint64_t skip, uint64_t count)
     }
 }
 
-/* rare: draws take so long that a CPU makes each range at one place alone. */
-static void compare_model(const option_case *o, bool rare)
+/* Expects edges [first, first + count). */
+static void expect(bench *b, const reference *r, uint64_t first, uint64_t count)
 {
-    scoped(reference_destroy) reference *r = reference_of(&o->config);
-    scoped(benches_destroy) benches all = benches_create(o, LONGEST);
+    uint64_t redraws = 0;
+
+    if (ON_GPU) {
+        bench_expect(b, first, count);
+        return;
+    }
+    expect_reference(b, r, first, count);
+    for (uint64_t i = 0; i < count; i++) {
+        uint64_t src, dst;
+        const uint64_t more = rmat_edge_at(&b->cpu->view, first + i, &src, &dst);
+
+        must(src == b->src[i] && dst == b->dst[i], "%s: rmat_edge_at(), edge %lu", b->name,
+             first + i);
+        redraws += b->config.symmetrize && (first + i) % 2 ? 0 : more;
+    }
+    must(redraws == b->redraws, "%s: other redraws of rmat_edge_at()", b->name);
+}
+
+static uint64_t state;
+
+static uint64_t below(uint64_t n)
+{
+    return next_random(&state) % n;
+}
+
+/* All of MANY expected edges in a few calls, into arrays that begin anywhere in a cache line. */
+static void compare_calls(const bench *b, uint64_t first, int id_bytes)
+{
+    const uint64_t before = redraws_of(b->gen), ids = 64 / (uint64_t)id_bytes;
+
+    for (uint64_t at = 0, count; at < MANY; at += count) {
+        count = below(3) ? MANY - at : 1 + below(MANY - at);
+        check_same(b, &(placing){.first = first + at,
+                                 .count = count,
+                                 .skip = at,
+                                 .id_bytes = id_bytes,
+                                 .src_at = (int)below(ids),
+                                 .dst_at = (int)below(ids),
+                                 .weights = b->config.weights != RMAT_NO_WEIGHTS});
+    }
+    must(redraws_of(b->gen) - before == b->redraws, "%s: other redraws", b->name);
+}
+
+/* Model number i.  rare: draws take so long that a CPU makes each range at one place alone. */
+static void compare_model(const option_case *o, int number, bool rare)
+{
+    scoped(reference_destroy) reference *r = reference_create(&o->config);
+    scoped(benches_destroy) benches all = benches_create(o);
     bench *b = &all.bench;
+    uint64_t first;
 
     compare_parts(b->cpu, o, r);
     for (int k = 0; k < RANGES; k++) {
-        const uint64_t first = ranges[k].first, count = ranges[k].count;
+        const uint64_t count = ranges[k].count;
 
-        if (ON_GPU) {
-            bench_expect(b, first, count);
-        } else {
-            expect_reference(b, r, first, count);
-        }
+        first = ranges[k].first;
+        expect(b, r, first, count);
         for (int i = 0; i < ISAS; i++) {
             b->gen = all.gens[i];
             if (b->gen == NULL) {
@@ -171,6 +221,19 @@ static void compare_model(const option_case *o, bool rare)
             }
         }
     }
+    state = (uint64_t)number;
+    first = number % 4 == 0   ? below(1000)
+            : number % 4 == 3 ? below(RMAT_MAX_EDGES - MANY)
+                              : ((uint64_t)(number % 4) << 32) - below(MANY);
+    if (!rare) {
+        expect(b, r, first, MANY);
+    }
+    for (int i = 0; i < ISAS && !rare; i++) {
+        b->gen = all.gens[i];
+        for (int bytes = is_narrow(&o->config) ? 4 : 8; bytes <= 8 && b->gen; bytes += 4) {
+            compare_calls(b, first, bytes);
+        }
+    }
 }
 
 START_TEST(pairs)
@@ -178,7 +241,7 @@ START_TEST(pairs)
     const option_case *o = case_of(_i);
 
     if (o != NULL) {
-        compare_model(o, false);
+        compare_model(o, _i, false);
     }
 }
 
@@ -211,7 +274,7 @@ START_TEST(nearly_all_thrown_away)
     o.config.permute = 1;
     o.config.symmetrize = _i % 2;
     o.config.weights = RMAT_WEIGHTS_UNIFORM;
-    compare_model(&o, true);
+    compare_model(&o, _i, true);
 }
 
 /* The same edges from the matrices that a noisy model drew, given as levels. */
@@ -233,78 +296,5 @@ START_TEST(levels_say_all_of_noise)
     ck_assert_mem_eq(dst[0], dst[1], sizeof dst[0]);
 }
 
-enum { MANY = 9500, LINE = 64 };
-
-static uint64_t state;
-
-static uint64_t below(uint64_t n)
-{
-    return next_random(&state) % n;
-}
-
-/* As rmat_edge_at() says, edge by edge. */
-static void expect_edge_at(bench *b, uint64_t first)
-{
-    const rmat_gen *gen = b->cpu;
-    const rmat_config *c = &gen->config;
-
-    b->redraws = 0;
-    for (uint64_t i = 0; i < MANY; i++) {
-        const uint64_t redraws = rmat_edge_at(&gen->view, first + i, &b->src[i], &b->dst[i]);
-        const uint64_t bits = rmat_weight_bits(gen->weight_key, b->src[i], b->dst[i]);
-        const float uniform =
-            c->weights == RMAT_WEIGHTS_UNIFORM
-                ? rmat_weight_uniform(bits)
-                : rmat_weight_float(bits, c->weight_low, rmat_weight_span(c), c->weight_high);
-        const int32_t integer = rmat_weight_int(bits, c->weight_min, rmat_weight_range(c));
-
-        b->redraws += c->symmetrize && (first + i) % 2 ? 0 : redraws;
-        memcpy(&b->weight[i], c->weights != RMAT_WEIGHTS_INT ? (const void *)&uniform : &integer,
-               sizeof integer);
-    }
-}
-
-/* All of it in a few calls, into arrays that begin anywhere in a cache line. */
-static void compare_calls(const bench *b, uint64_t first, int id_bytes)
-{
-    const uint64_t before = redraws_of(b->gen), ids = LINE / (uint64_t)id_bytes;
-
-    for (uint64_t at = 0, count; at < MANY; at += count) {
-        count = below(3) ? MANY - at : 1 + below(MANY - at);
-        check_same(b, &(placing){.first = first + at,
-                                 .count = count,
-                                 .skip = at,
-                                 .id_bytes = id_bytes,
-                                 .src_at = (int)below(ids),
-                                 .dst_at = (int)below(ids),
-                                 .weights = b->config.weights != RMAT_NO_WEIGHTS});
-    }
-    must(redraws_of(b->gen) - before == b->redraws, "%s: other redraws", b->name);
-}
-
-START_TEST(by_edge_at)
-{
-    const option_case *o = case_of(_i);
-
-    if (o != NULL) {
-        scoped(benches_destroy) benches all = benches_create(o, MANY);
-        bench *b = &all.bench;
-        uint64_t first;
-
-        state = (uint64_t)_i;
-        first = _i % 4 == 0   ? below(1000)
-                : _i % 4 == 3 ? below(RMAT_MAX_EDGES - MANY)
-                              : ((uint64_t)(_i % 4) << 32) - below(MANY);
-        expect_edge_at(b, first);
-        for (int i = 0; i < ISAS; i++) {
-            b->gen = all.gens[i];
-            for (int bytes = is_narrow(&o->config) ? 4 : 8; bytes <= 8 && b->gen; bytes += 4) {
-                compare_calls(b, first, bytes);
-            }
-        }
-    }
-}
-
-TEST_CASES(rmat_options, 120, LOOP(pairs, 0, OPTION_PAIRS_MAX),
-           LOOP(by_edge_at, 0, OPTION_PAIRS_MAX), ONCE(levels_say_all_of_noise),
+TEST_CASES(rmat_options, 120, LOOP(pairs, 0, OPTION_PAIRS_MAX), ONCE(levels_say_all_of_noise),
            LOOP(nearly_all_thrown_away, 0, small_run() > 1 ? 0 : 11))

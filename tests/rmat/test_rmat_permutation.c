@@ -4,8 +4,7 @@
  * permuted graph is the image of the plain one, edge by edge, with the same degrees.
  */
 #include "alias/core/philox.h"
-#include "tests/support/alias_util.h"
-#include "tests/support/reference_of.h"
+#include "tests/support/reference.h"
 #include "tests/support/run_suite.h"
 
 static rmat_config permuted_model(int scale, uint64_t vertices, uint64_t seed)
@@ -24,7 +23,7 @@ static uint64_t go_through(uint64_t n, uint64_t seed)
 {
     const rmat_config c = permuted_model(n > 2 ? 64 - __builtin_clzl(n - 1) : 1, n, seed);
     scoped(rmat_destroy) rmat_gen *gen = create_gen(&c);
-    scoped(reference_destroy) reference *r = n <= 16 ? reference_of(&c) : NULL;
+    scoped(reference_destroy) reference *r = n <= 16 ? reference_create(&c) : NULL;
     scoped(free) uint64_t *ids = must_alloc(n, 8);
     scoped(free) unsigned char *taken = must_alloc(n, 1);
     uint64_t number = 0;
@@ -36,7 +35,7 @@ static uint64_t go_through(uint64_t n, uint64_t seed)
     for (uint64_t x = 0; x < n; x++) {
         must(ids[x] < n && !taken[ids[x]], "%lu vertices: %lu goes to %lu, which is taken", n, x,
              ids[x]);
-        must(n > 16 || ids[x] == reference_permute(r, 0, x),
+        must(n > 16 || ids[x] == reference_permute(r, RMAT_ROWS, x),
              "%lu vertices, seed %lu: not the reference's", n, seed);
         taken[ids[x]] = 1;
         number = number * 4 + ids[x];

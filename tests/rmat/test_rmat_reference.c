@@ -6,8 +6,7 @@
  */
 #include "alias/core/philox.h"
 #include "rmat/model/generator.h"
-#include "tests/support/backend.h"
-#include "tests/support/reference_of.h"
+#include "tests/support/reference.h"
 #include "tests/support/run_suite.h"
 
 enum { MAX_SCALE = RMAT_MAX_SCALE, EDGES_PER_SHAPE = ON_GPU ? 60013 : 48000 };
@@ -49,7 +48,7 @@ static void compare_shape(int rows, int cols, const rmat_matrix *levels, rmat_ma
                                (UINT64_C(1) << 61) - 1};
     const rmat_config c = model_of((rmat_config){
         .rows_scale = rows, .cols_scale = cols, .levels = levels, .matrix = matrix, .seed = seed});
-    scoped(reference_destroy) reference *r = reference_of(&c);
+    scoped(reference_destroy) reference *r = reference_create(&c);
     char name[32];
     scoped(bench_destroy) bench b;
 
@@ -123,7 +122,7 @@ START_TEST(few_edges)
 
     vary(_i, levels);
     c.levels = _i == 3 ? levels : NULL;
-    scoped(reference_destroy) reference *r = reference_of(&c);
+    scoped(reference_destroy) reference *r = reference_create(&c);
     b = bench_create(&c, "few", 1000);
     for (int k = 0; k < COUNT(counts); k += small_run() ? 5 : 1) {
         const uint64_t firsts[] = {UINT64_C(0x300000000) - counts[k] / 2, 77};

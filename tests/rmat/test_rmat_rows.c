@@ -5,7 +5,6 @@
  */
 #include "rmat/rmat_csr.h"
 #include "rmat/rmat_rows.h"
-#include "tests/support/backend.h"
 #include "tests/support/interval_reference.h"
 #include "tests/support/rows_graph.h"
 #include "tests/support/run_suite.h"
@@ -140,38 +139,32 @@ static const struct {
     rmat_config model;
     uint64_t edges;
 } graphs[] = {
-    {{.rows_scale = 10, .cols_scale = 10}, 30000},
+    {{SQUARE(10)}, 30000},
     {{.rows_scale = 10, .cols_scale = 13}, 30000},
     {{.rows_scale = 10, .cols_scale = 7}, 30000},
-    {{.rows_scale = 10, .cols_scale = 10, .rows = 1000, .cols = 700}, 30000},
-    {{.rows_scale = 10, .cols_scale = 10, .rows = 1023, .cols = 1023, .no_self_loops = 1}, 30000},
-    {{.rows_scale = 10, .cols_scale = 10, .no_self_loops = 1, .noise = 0.1}, 30000},
-    {{.rows_scale = 20, .cols_scale = 20}, 1 << 24},
-    {{.rows_scale = 19, .cols_scale = 19}, 1 << 18}, /* few edges a row */
-    {{.rows_scale = 16, .cols_scale = 16, .matrix = {0.25, 0.25, 0.25, 0.25}}, 1 << 20},
-    {{.rows_scale = 14, .cols_scale = 14, .noise = 0.1}, 1 << 20},
-    {{.rows_scale = 20, .cols_scale = 20, .noise = 0.1}, 1 << 22}, /* more tables than shared memory
+    {{SQUARE(10), .rows = 1000, .cols = 700}, 30000},
+    {{SQUARE(10), .rows = 1023, .cols = 1023, .no_self_loops = 1}, 30000},
+    {{SQUARE(10), .no_self_loops = 1, .noise = 0.1}, 30000},
+    {{SQUARE(20)}, 1 << 24},
+    {{SQUARE(19)}, 1 << 18}, /* few edges a row */
+    {{SQUARE(16), .matrix = {0.25, 0.25, 0.25, 0.25}}, 1 << 20},
+    {{SQUARE(14), .noise = 0.1}, 1 << 20},
+    {{SQUARE(20), .noise = 0.1}, 1 << 22}, /* more tables than shared memory
                                                                       has room for */
-    {{.rows_scale = 3, .cols_scale = 3}, 1 << 20},                 /* copies */
+    {{SQUARE(3)}, 1 << 20},                /* copies */
     {{.rows_scale = 1, .cols_scale = 30}, 1 << 20},
     {{.rows_scale = 20, .cols_scale = 4}, 1 << 20},
     {{.rows_scale = 18, .cols_scale = 32}, 1 << 20},
     {{.rows_scale = 12, .cols_scale = 62}, 1 << 20},
-    {{.rows_scale = 17, .cols_scale = 17, .matrix = {0.9, 0, 0.1, 0}}, 1 << 20},
-    {{.rows_scale = 18, .cols_scale = 18, .rows = 200000, .cols = 200000}, 1 << 20},
+    {{SQUARE(17), .matrix = {0.9, 0, 0.1, 0}}, 1 << 20},
+    {{SQUARE(18), .rows = 200000, .cols = 200000}, 1 << 20},
     {{.rows_scale = 18, .cols_scale = 10, .cols = 600}, 1 << 20},
-    {{.rows_scale = 16, .cols_scale = 16, .no_self_loops = 1}, 1 << 20},
-    {{.rows_scale = 15,
-      .cols_scale = 15,
-      .rows = 20000,
-      .cols = 20000,
-      .no_self_loops = 1,
-      .noise = 0.05},
-     1 << 20},
+    {{SQUARE(16), .no_self_loops = 1}, 1 << 20},
+    {{SQUARE(15), .rows = 20000, .cols = 20000, .no_self_loops = 1, .noise = 0.05}, 1 << 20},
     /* 200 edges a node of a level, for which there is no room at once */
-    {{.rows_scale = 20, .cols_scale = 20, .matrix = {0.25, 0.25, 0.25, 0.25}}, 200 << 17},
-    {{.rows_scale = 20, .cols_scale = 20}, 1},
-    {{.rows_scale = 20, .cols_scale = 20}, 0},
+    {{SQUARE(20), .matrix = {0.25, 0.25, 0.25, 0.25}}, 200 << 17},
+    {{SQUARE(20)}, 1},
+    {{SQUARE(20)}, 0},
 };
 enum { ALL_GRAPHS = COUNT(graphs), GRAPHS = ON_GPU ? ALL_GRAPHS : 6 };
 

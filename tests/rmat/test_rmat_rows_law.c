@@ -30,12 +30,8 @@ static void check_outcomes(int bits, unsigned vertices, bool loops, unsigned edg
     uint64_t *seen;
     double *chance, cell[64], sum = 0;
     scoped(rmat_rows_destroy) rmat_rows *rows = NULL;
-    rmat_config c = model_of((rmat_config){.rows_scale = bits,
-                                           .cols_scale = bits,
-                                           .rows = vertices,
-                                           .cols = vertices,
-                                           .no_self_loops = !loops,
-                                           .threads = 1});
+    rmat_config c = model_of((rmat_config){SQUARE(bits), .rows = vertices, .cols = vertices,
+                                           .no_self_loops = !loops, .threads = 1});
 
     for (unsigned i = 0; i < edges; i++) {
         outcomes *= cells;

@@ -5,8 +5,6 @@
  */
 #include "rmat/rmat_csr.h"
 #include "rmat/rmat_rows.h"
-#include "tests/support/alias_util.h"
-#include "tests/support/models.h"
 #include "tests/support/rows_graph.h"
 #include "tests/support/run_suite.h"
 

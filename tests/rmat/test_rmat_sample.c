@@ -1,42 +1,39 @@
 /* The estimates of a sample against the graph itself: distinct edges, parts of equal size; and the
  * number of cells that edges can have against the enumeration of all. */
 #include "rmat/rmat_sample.h"
-#include "tests/support/alias_util.h"
-#include "tests/support/cells.h"
 #include "tests/support/interval_reference.h"
 #include "tests/support/run_suite.h"
+#include "tests/support/stats_rmat.h"
 
-#include <math.h>
-#include <stdlib.h>
+SCOPED(rmat_sample_destroy, rmat_sample *)
 
 enum { DRAWS = 60000, PARTS = 16 };
 
+static rmat_sample *create(const rmat_config *c, uint64_t draws)
+{
+    rmat_sample *s;
+
+    ok(rmat_sample_create(&s, c, draws));
+    return s;
+}
+
 static const rmat_config models[] = {
-    {.rows_scale = 12, .cols_scale = 12},
-    {.rows_scale = 16, .cols_scale = 16},
-    {.rows_scale = 16, .cols_scale = 16, .noise = 0.05, .permute = 1},
-    {.rows_scale = 12, .cols_scale = 12, .direction = RMAT_LOWER, .matrix = {0.5, 0.3, 0.1, 0.1}},
-    {.rows_scale = 12,
-     .cols_scale = 12,
-     .direction = RMAT_UPPER,
-     .permute = 1,
-     .matrix = {0.5, 0.3, 0.1, 0.1}},
-    {.rows_scale = 12, .cols_scale = 12, .symmetrize = 1, .matrix = {0.6, 0.2, 0.05, 0.15}},
-    {.rows_scale = 12,
-     .cols_scale = 12,
-     .symmetrize = 1,
-     .permute = 1,
-     .no_self_loops = 1,
-     .noise = 0.04},
-    {.rows_scale = 10, .cols_scale = 10, .rows = 1000, .cols = 1000, .no_self_loops = 1},
-    {.rows_scale = 11, .cols_scale = 11, .rows = 1025, .cols = 1025, .symmetrize = 1, .permute = 1},
-    {.rows_scale = 6, .cols_scale = 6, .rows = 43, .cols = 43, .no_self_loops = 1, .permute = 1},
-    {.rows_scale = 6, .cols_scale = 6, .rows = 43, .cols = 43, .symmetrize = 1},
+    {SQUARE(12)},
+    {SQUARE(16)},
+    {SQUARE(16), .noise = 0.05, .permute = 1},
+    {SQUARE(12), .direction = RMAT_LOWER, .matrix = {0.5, 0.3, 0.1, 0.1}},
+    {SQUARE(12), .direction = RMAT_UPPER, .permute = 1, .matrix = {0.5, 0.3, 0.1, 0.1}},
+    {SQUARE(12), .symmetrize = 1, .matrix = {0.6, 0.2, 0.05, 0.15}},
+    {SQUARE(12), .symmetrize = 1, .permute = 1, .no_self_loops = 1, .noise = 0.04},
+    {SQUARE(10), .rows = 1000, .cols = 1000, .no_self_loops = 1},
+    {SQUARE(11), .rows = 1025, .cols = 1025, .symmetrize = 1, .permute = 1},
+    {SQUARE(6), .rows = 43, .cols = 43, .no_self_loops = 1, .permute = 1},
+    {SQUARE(6), .rows = 43, .cols = 43, .symmetrize = 1},
     {.rows_scale = 13, .cols_scale = 9, .permute = 1},
     {.rows_scale = 9, .cols_scale = 14, .cols = 10000},
-    {.rows_scale = 13, .cols_scale = 13, .matrix = {0.6, 0, 0.2, 0.2}, .direction = RMAT_LOWER},
-    {.rows_scale = 13, .cols_scale = 13, .matrix = {0.6, 0, 0.2, 0.2}, .symmetrize = 1},
-    {.rows_scale = 3, .cols_scale = 3, .matrix = {0.97, 0.01, 0.01, 0.01}},
+    {SQUARE(13), .matrix = {0.6, 0, 0.2, 0.2}, .direction = RMAT_LOWER},
+    {SQUARE(13), .matrix = {0.6, 0, 0.2, 0.2}, .symmetrize = 1},
+    {SQUARE(3), .matrix = {0.97, 0.01, 0.01, 0.01}},
 };
 enum { MODELS = sizeof models / sizeof models[0] };
 
@@ -48,18 +45,6 @@ static rmat_config model_at(int i)
     return c;
 }
 
-/* The first `count` edges of the stream in order; unique: each once, *count is how many. */
-static rmat_cell *sorted_edges(const rmat_config *c, uint64_t *count, int unique)
-{
-    const rmat_cell begin = {0, 0}, end = {rows_of(c), 0};
-    rmat_gen *gen = create_gen(c);
-    rmat_cell *list;
-
-    *count = reference_interval(gen, 0, *count, &begin, &end, unique, &list);
-    rmat_destroy(gen);
-    return list;
-}
-
 static int same_cell(const rmat_cell *a, const rmat_cell *b)
 {
     return a->src == b->src && a->dst == b->dst;
@@ -69,12 +54,12 @@ static int same_cell(const rmat_cell *a, const rmat_cell *b)
 static uint64_t count_distinct(const rmat_config *c, uint64_t draws)
 {
     uint64_t n = c->symmetrize ? 2 * draws : draws, pairs = 0;
-    rmat_cell *list = sorted_edges(c, &n, 1);
+    scoped(rmat_destroy) rmat_gen *gen = create_gen(c);
+    scoped(free) rmat_cell *list = sorted_edges(gen, &n, 1);
 
     for (uint64_t i = 0; i < n; i++) {
         pairs += list[i].src >= list[i].dst;
     }
-    free(list);
     return c->symmetrize ? pairs : n;
 }
 
@@ -89,9 +74,8 @@ START_TEST(distinct)
         counted[k] = (double)count_distinct(&c, draws[k]);
     }
     for (int j = 0; j < 2; j++) {
-        rmat_sample *s;
+        scoped(rmat_sample_destroy) rmat_sample *s = create(&c, sizes[j]);
 
-        ck_assert_int_eq(rmat_sample_create(&s, &c, sizes[j]), RMAT_OK);
         for (int k = 0; k < 4; k++) {
             double error, expected = rmat_sample_distinct(s, (double)draws[k], &error);
 
@@ -102,10 +86,8 @@ START_TEST(distinct)
                           "%d draws, sample of %d: an error of %.2f for %.0f", (int)draws[k],
                           (int)sizes[j], error, counted[k]);
         }
-        rmat_sample_destroy(s);
     }
 }
-END_TEST
 
 /* The error is no larger than it need be either: over many seeds it is the deviation. */
 START_TEST(honest_errors)
@@ -115,34 +97,33 @@ START_TEST(honest_errors)
 
     for (int seed = 0; seed < SEEDS; seed++) {
         rmat_config c = model_at(4 * _i); /* a few models suffice */
-        rmat_sample *s;
+        scoped(rmat_sample_destroy) rmat_sample *s = NULL;
         double error, expected;
 
         c.seed = (uint64_t)seed;
-        ck_assert_int_eq(rmat_sample_create(&s, &c, 3000), RMAT_OK);
+        s = create(&c, 3000);
         expected = rmat_sample_distinct(s, EDGES, &error);
         expected -= (double)count_distinct(&c, EDGES);
         chi2 += expected * expected / (error * error);
-        rmat_sample_destroy(s);
     }
     /* chi-squared with SEEDS degrees of freedom: 5 standard deviations */
     ck_assert_msg(fabs(chi2 - SEEDS) < 5 * sqrt(2 * SEEDS), "chi-squared %.1f of %d", chi2, SEEDS);
 }
-END_TEST
 
 /* Nearly the same number of edges in each part, with duplicates and without. */
 START_TEST(parts)
 {
     const rmat_config c = model_at(_i);
-    rmat_sample *s;
+    scoped(rmat_destroy) rmat_gen *gen = create_gen(&c);
+    scoped(rmat_sample_destroy) rmat_sample *s = create(&c, 80000);
 
-    ck_assert_int_eq(rmat_sample_create(&s, &c, 80000), RMAT_OK);
     for (int unique = 0; unique < 2; unique++) {
         uint64_t n = c.symmetrize ? 2 * DRAWS : DRAWS;
-        rmat_cell *list = sorted_edges(&c, &n, unique), cuts[PARTS + 1];
+        scoped(free) rmat_cell *list = sorted_edges(gen, &n, unique);
+        rmat_cell cuts[PARTS + 1];
         const double share = (double)n / PARTS;
 
-        ck_assert_int_eq(rmat_sample_cut(s, DRAWS, unique, PARTS, cuts), RMAT_OK);
+        ok(rmat_sample_cut(s, DRAWS, unique, PARTS, cuts));
         ck_assert(cuts[0].src == 0 && cuts[0].dst == 0);
         ck_assert(cuts[PARTS].src == rows_of(&c) && cuts[PARTS].dst == 0);
         for (uint64_t k = 0, at = 0; k < PARTS; k++) {
@@ -157,14 +138,11 @@ START_TEST(parts)
             /* alone, or it shares its part with others that are no more than a part */
             ck_assert_msg((double)edges < 1.1 * share + 100 + (unique ? 0 : (double)heaviest / 2) ||
                               edges == heaviest,
-                          "unique %d, part %d: %llu edges of %.0f, %llu of them the same", unique,
-                          (int)k, (unsigned long long)edges, share, (unsigned long long)heaviest);
+                          "unique %d, part %d: %lu edges of %.0f, %lu of them the same", unique,
+                          (int)k, edges, share, heaviest);
         }
-        free(list);
     }
-    rmat_sample_destroy(s);
 }
-END_TEST
 
 /* Every number of threads has the same cells, and so has every call. */
 START_TEST(reproducible)
@@ -175,13 +153,12 @@ START_TEST(reproducible)
         rmat_cell cuts[2][PARTS + 1];
 
         for (int k = 0; k < 2; k++) {
-            rmat_sample *s;
+            scoped(rmat_sample_destroy) rmat_sample *s = NULL;
 
             c.threads = k + 1;
-            ck_assert_int_eq(rmat_sample_create(&s, &c, i ? 200000 : 12345), RMAT_OK);
+            s = create(&c, i ? 200000 : 12345);
             expected[k] = rmat_sample_distinct(s, DRAWS, &error[k]);
-            ck_assert_int_eq(rmat_sample_cut(s, DRAWS, 1, PARTS, cuts[k]), RMAT_OK);
-            rmat_sample_destroy(s);
+            ok(rmat_sample_cut(s, DRAWS, 1, PARTS, cuts[k]));
         }
         ck_assert(expected[0] == expected[1] && error[0] == error[1]);
         for (int k = 0; k <= PARTS; k++) {
@@ -189,16 +166,15 @@ START_TEST(reproducible)
         }
     }
 }
-END_TEST
 
 static uint64_t enumerate(const rmat_config *c)
 {
-    static cells exact;
+    static small_model exact;
     rmat_matrix levels[RMAT_MAX_SCALE];
     const int pairs = c->symmetrize || c->direction != RMAT_DIRECTED;
     uint64_t n = 0;
 
-    ck_assert_int_eq(rmat_levels(c, levels), RMAT_OK);
+    ok(rmat_levels(c, levels));
     cells_enumerate(c, levels, &exact);
     for (unsigned u = 0; u < 1u << c->rows_scale; u++) {
         for (unsigned v = 0; v < 1u << c->cols_scale; v++) {
@@ -255,15 +231,14 @@ START_TEST(enumeration)
                         exact[l].d = exact[l].d < 0x1p-62 ? 0 : exact[l].d;
                     }
                     enumerated.levels = exact;
-                    ck_assert_int_eq(rmat_support_size(&c, &n), RMAT_OK);
-                    ck_assert_msg(n == enumerate(&enumerated), "matrix %d, %d x %d, shape %d: %llu",
-                                  m, rows_scale, cols_scale, shape, (unsigned long long)n);
+                    ok(rmat_support_size(&c, &n));
+                    ck_assert_msg(n == enumerate(&enumerated), "matrix %d, %d x %d, shape %d: %lu",
+                                  m, rows_scale, cols_scale, shape, n);
                 }
             }
         }
     }
 }
-END_TEST
 
 START_TEST(possible_large)
 {
@@ -272,38 +247,36 @@ START_TEST(possible_large)
 
     rmat_config_default(&c);
     c.rows_scale = c.cols_scale = 31;
-    ck_assert_int_eq(rmat_support_size(&c, &n), RMAT_OK);
+    ok(rmat_support_size(&c, &n));
     ck_assert(n == UINT64_C(1) << 62);
     c.symmetrize = c.no_self_loops = 1;
-    ck_assert_int_eq(rmat_support_size(&c, &n), RMAT_OK);
+    ok(rmat_support_size(&c, &n));
     ck_assert(n == (UINT64_C(1) << 30) * ((UINT64_C(1) << 31) - 1));
     c.rows_scale = c.cols_scale = RMAT_MAX_SCALE;
-    ck_assert_int_eq(rmat_support_size(&c, &n), RMAT_OK);
+    ok(rmat_support_size(&c, &n));
     ck_assert(n == UINT64_MAX);
     c.matrix = (rmat_matrix){0.5, 0, 0, 0.5};
     c.no_self_loops = 0;
-    ck_assert_int_eq(rmat_support_size(&c, &n), RMAT_OK);
+    ok(rmat_support_size(&c, &n));
     ck_assert(n == UINT64_C(1) << 62);
-    ck_assert_int_eq(rmat_support_size(NULL, &n), RMAT_ERR_ARG);
-    ck_assert_int_eq(rmat_support_size(&c, NULL), RMAT_ERR_ARG);
+    gives(RMAT_ERR_ARG, rmat_support_size(NULL, &n));
+    gives(RMAT_ERR_ARG, rmat_support_size(&c, NULL));
     c.rows_scale = 0;
-    ck_assert_int_eq(rmat_support_size(&c, &n), RMAT_ERR_SCALE);
+    gives(RMAT_ERR_SCALE, rmat_support_size(&c, &n));
 }
-END_TEST
 
 /* The answer is in the first window, of any size of graph, and windows are narrow. */
 START_TEST(windows)
 {
     const rmat_config c = model_at(_i);
-    rmat_sample *s;
+    scoped(rmat_sample_destroy) rmat_sample *s = create(&c, 80000);
     uint64_t support;
 
-    ck_assert_int_eq(rmat_support_size(&c, &support), RMAT_OK);
-    ck_assert_int_eq(rmat_sample_create(&s, &c, 80000), RMAT_OK);
+    ok(rmat_support_size(&c, &support));
     for (uint64_t edges = 1; edges <= DRAWS && edges <= support / 2; edges *= 15) {
         rmat_window w;
 
-        ck_assert_int_eq(rmat_window_first(s, edges, &w), RMAT_OK);
+        ok(rmat_window_first(s, edges, &w));
         ck_assert(w.low < w.high && w.tries == 1);
         if (w.high <= 4 * DRAWS) {
             ck_assert(w.low == 0 || count_distinct(&c, w.low) < edges);
@@ -316,11 +289,9 @@ START_TEST(windows)
                          support < 1 << 16 ? RMAT_OK : RMAT_ERR_DRAWS);
     }
     if (support < UINT64_MAX) {
-        ck_assert_int_eq(rmat_window_first(s, support + 1, &(rmat_window){0}), RMAT_ERR_DRAWS);
+        gives(RMAT_ERR_DRAWS, rmat_window_first(s, support + 1, &(rmat_window){0}));
     }
-    rmat_sample_destroy(s);
 }
-END_TEST
 
 START_TEST(wrong_arguments)
 {
@@ -329,27 +300,26 @@ START_TEST(wrong_arguments)
     rmat_cell cuts[2];
     rmat_window w;
 
-    ck_assert_int_eq(rmat_sample_create(NULL, &c, 0), RMAT_ERR_ARG);
-    ck_assert_int_eq(rmat_sample_create(&s, NULL, 0), RMAT_ERR_ARG);
-    ck_assert_int_eq(rmat_sample_create(&s, &c, 1), RMAT_ERR_ARG);
-    ck_assert_int_eq(rmat_sample_create(&s, &c, UINT64_MAX), RMAT_ERR_ARG);
+    gives(RMAT_ERR_ARG, rmat_sample_create(NULL, &c, 0));
+    gives(RMAT_ERR_ARG, rmat_sample_create(&s, NULL, 0));
+    gives(RMAT_ERR_ARG, rmat_sample_create(&s, &c, 1));
+    gives(RMAT_ERR_ARG, rmat_sample_create(&s, &c, UINT64_MAX));
     c.matrix.a = 2;
-    ck_assert_int_eq(rmat_sample_create(&s, &c, 80000), RMAT_ERR_MATRIX);
+    gives(RMAT_ERR_MATRIX, rmat_sample_create(&s, &c, 80000));
     ck_assert_ptr_null(s);
     rmat_sample_destroy(s);
     c.matrix.a = 0.57;
-    ck_assert_int_eq(rmat_sample_create(&s, &c, 100), RMAT_OK);
-    ck_assert_int_eq(rmat_sample_cut(s, 0, 1, 1, cuts), RMAT_ERR_ARG);
-    ck_assert_int_eq(rmat_sample_cut(s, 1, 1, 0, cuts), RMAT_ERR_ARG);
-    ck_assert_int_eq(rmat_sample_cut(s, 1, 1, 1, cuts), RMAT_OK);
-    ck_assert_int_eq(rmat_window_first(s, 0, &w), RMAT_ERR_ARG);
-    ck_assert_int_eq(rmat_window_first(s, 100, &w), RMAT_OK);
-    ck_assert_int_eq(rmat_window_next(s, 99, 100, &w), RMAT_ERR_ARG); /* it is in there */
-    ck_assert_int_eq(rmat_window_next(s, 100, 99, &w), RMAT_ERR_ARG);
+    ok(rmat_sample_create(&s, &c, 100));
+    gives(RMAT_ERR_ARG, rmat_sample_cut(s, 0, 1, 1, cuts));
+    gives(RMAT_ERR_ARG, rmat_sample_cut(s, 1, 1, 0, cuts));
+    ok(rmat_sample_cut(s, 1, 1, 1, cuts));
+    gives(RMAT_ERR_ARG, rmat_window_first(s, 0, &w));
+    ok(rmat_window_first(s, 100, &w));
+    gives(RMAT_ERR_ARG, rmat_window_next(s, 99, 100, &w)); /* it is in there */
+    gives(RMAT_ERR_ARG, rmat_window_next(s, 100, 99, &w));
     ck_assert(rmat_sample_distinct(s, 0, NULL) == 0);
     rmat_sample_destroy(s);
 }
-END_TEST
 
 TEST_CASES(rmat_sample, 120, LOOP(distinct, 0, MODELS), LOOP(honest_errors, 0, MODELS / 4),
            LOOP(parts, 0, MODELS), LOOP(windows, 0, MODELS), ONCE(reproducible), ONCE(enumeration),

@@ -10,7 +10,6 @@
 #include "rmat/rmat_gpu.h"
 #include "rmat/rmat_interval.h"
 #include "rmat/rmat_sample.h"
-#include "tests/support/backend.h"
 #include "tests/support/interval_reference.h"
 #include "tests/support/run_suite.h"
 

@@ -4,8 +4,6 @@
  * isolated vertices.  Fixed seeds; a chi-squared test rejects one correct generator in 10^6
  * (STATS_ALPHA), a bound of five standard deviations one in 10^6.
  */
-#include "tests/support/alias_util.h"
-#include "tests/support/models.h"
 #include "tests/support/run_suite.h"
 #include "tests/support/stats_rmat.h"
 

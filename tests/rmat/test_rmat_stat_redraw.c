@@ -5,9 +5,6 @@
  * rejects one correct generator in 10^6 (STATS_ALPHA), a bound of five standard deviations one in
  * 10^6.
  */
-#include "tests/support/alias_util.h"
-#include "tests/support/cells.h"
-#include "tests/support/models.h"
 #include "tests/support/run_suite.h"
 #include "tests/support/stats_rmat.h"
 
@@ -23,32 +20,19 @@ static double redraw_sigmas(uint64_t redraws, uint64_t n, double kept)
 }
 
 static const rmat_config models[] = {
-    {.rows_scale = 6, .cols_scale = 6, .no_self_loops = 1},
-    {.rows_scale = 6, .cols_scale = 6, .rows = 50, .cols = 50},
-    {.rows_scale = 6, .cols_scale = 6, .rows = 50, .cols = 50, .no_self_loops = 1, .permute = 1},
-    {.rows_scale = 6,
-     .cols_scale = 6,
-     .rows = 33,
-     .cols = 33,
-     .no_self_loops = 1,
-     .permute = 1,
-     .symmetrize = 1,
-     .direction = RMAT_LOWER,
-     .noise = 0.1},
-    {.rows_scale = 6, .cols_scale = 6, .direction = RMAT_UPPER},
-    {.rows_scale = 6,
-     .cols_scale = 6,
-     .rows = 63,
-     .cols = 63,
-     .no_self_loops = 1,
-     .permute = 1,
-     .direction = RMAT_LOWER},
-    {.rows_scale = 6, .cols_scale = 6, .rows = 47, .cols = 33, .permute = 1},
+    {SQUARE(6), .no_self_loops = 1},
+    {SQUARE(6), .rows = 50, .cols = 50},
+    {SQUARE(6), .rows = 50, .cols = 50, .no_self_loops = 1, .permute = 1},
+    {SQUARE(6), .rows = 33, .cols = 33, .no_self_loops = 1, .permute = 1, .symmetrize = 1,
+     .direction = RMAT_LOWER, .noise = 0.1},
+    {SQUARE(6), .direction = RMAT_UPPER},
+    {SQUARE(6), .rows = 63, .cols = 63, .no_self_loops = 1, .permute = 1, .direction = RMAT_LOWER},
+    {SQUARE(6), .rows = 47, .cols = 33, .permute = 1},
     {.rows_scale = 7, .cols_scale = 4, .rows = 100, .cols = 9, .permute = 1, .noise = 0.05},
     {.rows_scale = 3, .cols_scale = 8, .rows = 7, .cols = 130},
-    {.rows_scale = 6, .cols_scale = 6, .no_self_loops = 1, .permute = 1, .symmetrize = 1},
-    {.rows_scale = 1, .cols_scale = 1, .no_self_loops = 1},
-    {.rows_scale = 2, .cols_scale = 2, .rows = 3, .cols = 3, .no_self_loops = 1},
+    {SQUARE(6), .no_self_loops = 1, .permute = 1, .symmetrize = 1},
+    {SQUARE(1), .no_self_loops = 1},
+    {SQUARE(2), .rows = 3, .cols = 3, .no_self_loops = 1},
 };
 enum { MODELS = COUNT(models) };
 
@@ -59,7 +43,8 @@ static uint64_t image(const rmat_gen *gen, rmat_side side, uint64_t id)
 }
 
 /* The shares of the file's edges: those of the drawn ones, permuted, turned, and reversed. */
-static void shares(const rmat_config *c, const rmat_gen *gen, const cells *drawn, double *share)
+static void shares(const rmat_config *c, const rmat_gen *gen, const small_model *drawn,
+                   double *share)
 {
     const uint64_t rows = rows_of(c), cols = cols_of(c);
 
@@ -86,7 +71,7 @@ static void shares(const rmat_config *c, const rmat_gen *gen, const cells *drawn
 START_TEST(small_graphs)
 {
     enum { CHUNK = 1 << 20, CHUNKS = 4 };
-    static cells drawn;
+    static small_model drawn;
     static double share[sizeof drawn.share / sizeof drawn.share[0]];
     static uint64_t seen[COUNT(share)];
     rmat_matrix levels[RMAT_MAX_SCALE], used[RMAT_MAX_SCALE];

@@ -5,7 +5,6 @@
  * rejects one good hash in 10^6 (STATS_ALPHA), a bound of five standard deviations one in 10^6.
  */
 #include "alias/core/philox.h"
-#include "tests/support/alias_util.h"
 #include "tests/support/models.h"
 #include "tests/support/run_suite.h"
 #include "tests/support/stats.h"
@@ -23,16 +22,18 @@ static rmat_gen *create(rmat_weights weights, int32_t min, int32_t max, uint64_t
     return create_gen(&c);
 }
 
-static void weigh(const rmat_gen *gen, uint64_t n, const uint64_t *src, const uint64_t *dst,
+static void weigh(const rmat_gen *gen, uint64_t n, const uint64_t *from, const uint64_t *to,
                   void *weight)
 {
-    ok(rmat_weights_of(gen, n, src, dst, 8, weight));
+    ok(rmat_weights_of(gen, n, from, to, 8, weight));
 }
 
 /* The pairs src <= dst of a grid: ids offset + stride * k, k below SIDE. */
 enum { SIDE = 2048, PAIRS = SIDE * (SIDE + 1) / 2 };
 
-static void grid(uint64_t offset, uint64_t stride, uint64_t *src, uint64_t *dst)
+static uint64_t src[PAIRS], dst[PAIRS];
+
+static void grid(uint64_t offset, uint64_t stride)
 {
     uint64_t n = 0;
 
@@ -52,13 +53,12 @@ enum { GRIDS = COUNT(grids) };
 /* In 256 bins, and the low eight of the 24 bits in others. */
 START_TEST(floats)
 {
-    scoped(free) uint64_t *src = must_alloc(PAIRS, 8), *dst = must_alloc(PAIRS, 8);
     scoped(free) float *w = must_alloc(PAIRS, sizeof *w);
     scoped(rmat_destroy) rmat_gen *gen = create(RMAT_WEIGHTS_UNIFORM, 0, 0, 5 + (uint64_t)_i);
     uint64_t high[256] = {0}, low[256] = {0};
     double p;
 
-    grid(grids[_i].offset, grids[_i].stride, src, dst);
+    grid(grids[_i].offset, grids[_i].stride);
     weigh(gen, PAIRS, src, dst, w);
     for (int k = 0; k < PAIRS; k++) {
         uint32_t units = (uint32_t)(w[k] * 0x1p24f);
@@ -80,14 +80,13 @@ START_TEST(ints)
                   {0, 65535}, {0, 99}, {0, INT32_MAX}, {INT32_MIN, INT32_MAX}};
     const int64_t min = ranges[_i].min, range = ranges[_i].max - min + 1;
     const size_t cells = range <= 65536 ? (size_t)range : 256;
-    scoped(free) uint64_t *src = must_alloc(PAIRS, 8), *dst = must_alloc(PAIRS, 8),
-                          *seen = must_alloc(cells, 8);
+    scoped(free) uint64_t *seen = must_alloc(cells, 8);
     scoped(free) int32_t *w = must_alloc(PAIRS, sizeof *w);
     scoped(rmat_destroy) rmat_gen *gen =
         create(RMAT_WEIGHTS_INT, ranges[_i].min, ranges[_i].max, 60);
     double p;
 
-    grid(0, 1, src, dst);
+    grid(0, 1);
     weigh(gen, PAIRS, src, dst, w);
     for (int k = 0; k < PAIRS; k++) {
         must(w[k] >= ranges[_i].min && w[k] <= ranges[_i].max, "weight %d", w[k]);
@@ -101,7 +100,6 @@ START_TEST(ints)
  * the same pair with another seed; and the mean weight of each vertex's edges, by chi-squared. */
 START_TEST(neighbours)
 {
-    scoped(free) uint64_t *src = must_alloc(PAIRS, 8), *dst = must_alloc(PAIRS, 8);
     scoped(free) uint64_t *s = must_alloc(PAIRS, 8), *d = must_alloc(PAIRS, 8);
     scoped(free) float *w = must_alloc(PAIRS, sizeof *w), *other = must_alloc(PAIRS, sizeof *other);
     scoped(rmat_destroy) rmat_gen *gen = create(RMAT_WEIGHTS_UNIFORM, 0, 0, 5);
@@ -109,7 +107,7 @@ START_TEST(neighbours)
     scoped(free) double *of_vertex = must_alloc(SIDE, sizeof *of_vertex);
     double chi2 = 0, p;
 
-    grid(grids[_i].offset, grids[_i].stride, src, dst);
+    grid(grids[_i].offset, grids[_i].stride);
     weigh(gen, PAIRS, src, dst, w);
     for (int k = 0; k < 4; k++) {
         double sum = 0;
@@ -153,7 +151,6 @@ START_TEST(avalanche)
     enum { N = 1 << 14 };
     static const int widths[] = {12, 31, 62};
     const int bits = widths[_i];
-    scoped(free) uint64_t *src = must_alloc(N, 8), *dst = must_alloc(N, 8);
     scoped(free) uint32_t *w = must_alloc(N, 4), *other = must_alloc(N, 4);
     scoped(rmat_destroy) rmat_gen *gen = create(RMAT_WEIGHTS_INT, INT32_MIN, INT32_MAX, 9);
     double worst = 0;
@@ -202,9 +199,8 @@ static int by_ends(const void *a, const void *b)
 START_TEST(copies_agree)
 {
     enum { EDGES = 1 << 17 };
-    scoped(free) uint64_t *src = must_alloc(EDGES, 8), *dst = must_alloc(EDGES, 8);
     uint64_t same = 0, groups = 0, equal = 0;
-    weighted *edge = must_alloc(EDGES, sizeof *edge);
+    scoped(free) weighted *edge = must_alloc(EDGES, sizeof *edge);
     scoped(free) uint32_t *w = must_alloc(EDGES, 4);
     rmat_config c = square_model(10);
 
@@ -235,7 +231,6 @@ START_TEST(copies_agree)
     ck_assert_uint_gt(same, EDGES / 4);
     ck_assert_uint_gt(groups, EDGES / 8);
     ck_assert_uint_lt(equal, 5);
-    free(edge);
 }
 
 TEST_CASES(rmat_stat_weights, 60, LOOP(floats, 0, GRIDS), LOOP(ints, 0, 9),

@@ -6,8 +6,6 @@
 #include "tests/support/interval_reference.h"
 #include "tests/support/run_suite.h"
 
-#include <stdlib.h>
-
 enum { SLICE = 1 << 16 };
 
 /* Draws that brought a new cell, in order: distinct after T draws are those below T. */
@@ -15,19 +13,27 @@ typedef struct {
     uint64_t *unseen, n;
 } graph;
 
+static void drop(graph g)
+{
+    free(g.unseen);
+}
+SCOPED(drop, graph)
+SCOPED(rmat_sample_destroy, rmat_sample *)
+
 /* Until there are so many distinct edges, or pairs, and `draws` draws. */
 static graph draw(const rmat_config *c, uint64_t edges, uint64_t draws)
 {
     rmat_config base = *c;
-    uint64_t *ends = malloc(2 * SLICE * sizeof *ends);
-    unsigned char *seen = calloc(UINT64_C(1) << (c->rows_scale + c->cols_scale), 1);
-    graph g = {malloc((edges + SLICE) * sizeof *g.unseen), 0};
-    rmat_gen *gen;
+    scoped(free) uint64_t *ends = must_alloc(2 * SLICE, sizeof *ends);
+    scoped(free) unsigned char *seen =
+        must_alloc(UINT64_C(1) << (c->rows_scale + c->cols_scale), 1);
+    graph g = {must_alloc(edges + SLICE, sizeof *g.unseen), 0};
+    scoped(rmat_destroy) rmat_gen *gen = NULL;
 
     base.symmetrize = 0;
-    ck_assert_int_eq(rmat_create(&gen, &base), RMAT_OK);
+    gen = create_gen(&base);
     for (uint64_t at = 0; g.n < edges || at < draws; at += SLICE) {
-        ck_assert_int_eq(rmat_generate(gen, at, SLICE, ends, ends + SLICE), RMAT_OK);
+        ok(rmat_generate(gen, at, SLICE, ends, ends + SLICE));
         for (uint64_t i = 0; i < SLICE; i++) {
             const uint64_t u = ends[i], v = ends[SLICE + i], low = u < v ? u : v;
             unsigned char *cell = &seen[c->symmetrize ? (u ^ v ^ low) << c->cols_scale | low
@@ -39,9 +45,6 @@ static graph draw(const rmat_config *c, uint64_t edges, uint64_t draws)
             }
         }
     }
-    rmat_destroy(gen);
-    free(seen);
-    free(ends);
     return g;
 }
 
@@ -91,25 +94,23 @@ static rmat_config model_at(int scale, int option)
 
 static uint64_t edges_of(const rmat_config *c, uint64_t edges, uint64_t capacity, int *status)
 {
-    rmat_gen *gen = create_gen(c);
+    scoped(rmat_destroy) rmat_gen *gen = create_gen(c);
     uint64_t draws;
 
     *status = rmat_unique_edges(gen, edges, interval_bytes(gen, capacity), &draws);
-    rmat_destroy(gen);
     return draws;
 }
 
 static void check(const rmat_config *c, uint64_t edges, uint64_t capacity)
 {
-    const graph g = draw(c, edges, 0);
+    scoped(drop) graph g = draw(c, edges, 0);
     int status;
     const uint64_t found = edges_of(c, edges, capacity, &status);
 
     ck_assert_int_eq(status, RMAT_OK);
     ck_assert_msg(found == (g.unseen[edges - 1] + 1) * (c->symmetrize ? 2 : 1),
-                  "%llu distinct edges of %d x %d: %llu of the stream", (unsigned long long)edges,
-                  c->rows_scale, c->cols_scale, (unsigned long long)found);
-    free(g.unseen);
+                  "%lu distinct edges of %d x %d: %lu of the stream", edges, c->rows_scale,
+                  c->cols_scale, found);
 }
 
 /* 1 %, 50 % and 90 % of the cells of small graphs; of the smallest all. */
@@ -120,7 +121,7 @@ START_TEST(shares)
         uint64_t support;
         int status;
 
-        ck_assert_int_eq(rmat_support_size(&c, &support), RMAT_OK);
+        ok(rmat_support_size(&c, &support));
         check(&c, support / 100 + 1, 1 << 16);
         check(&c, (support + 1) / 2, 1 << 16);
         check(&c, support > 1 ? support * 9 / 10 : 1, 1 << 16);
@@ -131,7 +132,6 @@ START_TEST(shares)
         ck_assert_int_eq(status, RMAT_ERR_DRAWS);
     }
 }
-END_TEST
 
 START_TEST(many_blocks)
 {
@@ -139,7 +139,6 @@ START_TEST(many_blocks)
 
     check(&c, 12000, RMAT_INTERVAL_LEAST_EDGES);
 }
-END_TEST
 
 /* The window has more first occurrences than a quarter of the memory has room for. */
 START_TEST(wide_window)
@@ -148,24 +147,23 @@ START_TEST(wide_window)
 
     check(&c, 500000, 1 << 15);
 }
-END_TEST
 
 /* The answer is found within a few windows, even if the first one is wrong. */
 START_TEST(tries)
 {
     const rmat_config c = model_at(8, _i);
     uint64_t support;
-    rmat_sample *s;
+    scoped(rmat_sample_destroy) rmat_sample *s = NULL;
 
-    ck_assert_int_eq(rmat_support_size(&c, &support), RMAT_OK);
-    ck_assert_int_eq(rmat_sample_create(&s, &c, 5000), RMAT_OK);
+    ok(rmat_support_size(&c, &support));
+    ok(rmat_sample_create(&s, &c, 5000));
     for (uint64_t edges = 1; edges < support / 2; edges *= 3) {
         for (int wrong = 0; wrong < 4; wrong++) {
             rmat_window w;
             uint64_t low, high;
-            graph g;
+            scoped(drop) graph g = {NULL, 0};
 
-            ck_assert_int_eq(rmat_window_first(s, edges, &w), RMAT_OK);
+            ok(rmat_window_first(s, edges, &w));
             g = draw(&c, support / 2, 4 * w.high + 1000);
             if (wrong > 0) { /* before, far behind, or just one count */
                 w.low = wrong == 1 ? w.low / 4 : wrong == 2 ? 3 * w.high : w.low;
@@ -173,17 +171,13 @@ START_TEST(tries)
             }
             low = distinct(&g, w.low), high = distinct(&g, w.high);
             while (low >= edges || high < edges) {
-                ck_assert_int_eq(rmat_window_next(s, low, high, &w), RMAT_OK);
+                ok(rmat_window_next(s, low, high, &w));
                 low = distinct(&g, w.low), high = distinct(&g, w.high);
             }
-            ck_assert_msg(w.tries <= 2 + (wrong > 0), "%llu edges: %d tries",
-                          (unsigned long long)edges, w.tries);
-            free(g.unseen);
+            ck_assert_msg(w.tries <= 2 + (wrong > 0), "%lu edges: %d tries", edges, w.tries);
         }
     }
-    rmat_sample_destroy(s);
 }
-END_TEST
 
 /* Up to the last cell, which comes when it will: the first window has it all the same. */
 START_TEST(last_cells)
@@ -192,48 +186,42 @@ START_TEST(last_cells)
         for (int option = 0; option < 5; option++) {
             const rmat_config c = model_at(scale, option);
             uint64_t support;
-            rmat_sample *s;
+            scoped(rmat_sample_destroy) rmat_sample *s = NULL;
 
-            ck_assert_int_eq(rmat_support_size(&c, &support), RMAT_OK);
-            ck_assert_int_eq(rmat_sample_create(&s, &c, 0), RMAT_OK);
+            ok(rmat_support_size(&c, &support));
+            ok(rmat_sample_create(&s, &c, 0));
             for (uint64_t left = 0; left < support && left < 3; left++) {
                 rmat_window w;
-                graph g;
+                scoped(drop) graph g = {NULL, 0};
 
-                ck_assert_int_eq(rmat_window_first(s, support - left, &w), RMAT_OK);
+                ok(rmat_window_first(s, support - left, &w));
                 g = draw(&c, 1, w.high);
                 ck_assert_msg(distinct(&g, w.low) < support - left &&
                                   distinct(&g, w.high) >= support - left,
                               "scale %d, option %d, %d left", scale, option, (int)left);
-                free(g.unseen);
             }
-            rmat_sample_destroy(s);
         }
     }
 }
-END_TEST
 
 START_TEST(refusals)
 {
     rmat_config c = model_at(14, 0);
     uint64_t support, edges;
-    rmat_gen *gen;
+    scoped(rmat_destroy) rmat_gen *gen = create_gen(&c);
     int status;
 
     /* the last cells of a large graph are too rare */
-    ck_assert_int_eq(rmat_support_size(&c, &support), RMAT_OK);
+    ok(rmat_support_size(&c, &support));
     edges_of(&c, support, 1 << 16, &status);
     ck_assert_int_eq(status, RMAT_ERR_DRAWS);
     ck_assert(edges_of(&c, 0, 1 << 16, &status) == 0);
     ck_assert_int_eq(status, RMAT_OK);
 
-    ck_assert_int_eq(rmat_create(&gen, &c), RMAT_OK);
-    ck_assert_int_eq(rmat_unique_edges(gen, 10, 100, &edges), RMAT_ERR_ARG);
-    ck_assert_int_eq(rmat_unique_edges(NULL, 10, 1 << 20, &edges), RMAT_ERR_ARG);
-    ck_assert_int_eq(rmat_unique_edges(gen, 10, 1 << 20, NULL), RMAT_ERR_ARG);
-    rmat_destroy(gen);
+    gives(RMAT_ERR_ARG, rmat_unique_edges(gen, 10, 100, &edges));
+    gives(RMAT_ERR_ARG, rmat_unique_edges(NULL, 10, 1 << 20, &edges));
+    gives(RMAT_ERR_ARG, rmat_unique_edges(gen, 10, 1 << 20, NULL));
 }
-END_TEST
 
 /* Asks come as the call lasts; the answer ends it. */
 typedef struct {
@@ -253,7 +241,7 @@ START_TEST(stops)
     enum { EDGES = 1 << 22 };
     const rmat_cell first = {0, 0}, end = {1 << 16, 0};
     const rmat_csr_spec spec = {.edges = EDGES, .id_bytes = 4};
-    uint32_t *ids = malloc(2 * (size_t)EDGES * sizeof *ids);
+    scoped(free) uint32_t *ids = malloc(2 * (size_t)EDGES * sizeof *ids);
     uint64_t edges, bytes, counts;
     rmat_first_seen *list;
     rmat_interval *b;
@@ -267,43 +255,41 @@ START_TEST(stops)
     c.threads = 2;
     c.stop = ask;
     c.stop_state = &a;
-    ck_assert_int_eq(rmat_create(&gen, &c), RMAT_OK);
-    ck_assert_int_eq(rmat_interval_bytes(gen, EDGES, &bytes), RMAT_OK);
-    ck_assert_int_eq(rmat_interval_create(&b, gen, bytes), RMAT_OK);
+    ok(rmat_create(&gen, &c));
+    ok(rmat_interval_bytes(gen, EDGES, &bytes));
+    ok(rmat_interval_create(&b, gen, bytes));
     for (a.allowed = 0; a.allowed < 2; a.allowed++) {
         a.asked = 0;
-        ck_assert_int_eq(rmat_generate32(gen, 0, EDGES, ids, ids + EDGES), RMAT_ERR_STOPPED);
+        gives(RMAT_ERR_STOPPED, rmat_generate32(gen, 0, EDGES, ids, ids + EDGES));
         a.asked = 0;
-        ck_assert_int_eq(rmat_csr_rows(gen, 0, 1 << 16, &spec, &csr), RMAT_ERR_STOPPED);
+        gives(RMAT_ERR_STOPPED, rmat_csr_rows(gen, 0, 1 << 16, &spec, &csr));
         a.asked = 0;
-        ck_assert_int_eq(rmat_unique_edges(gen, EDGES, bytes, &edges), RMAT_ERR_STOPPED);
+        gives(RMAT_ERR_STOPPED, rmat_unique_edges(gen, EDGES, bytes, &edges));
         a.asked = 0;
-        ck_assert_int_eq(rmat_count_cells(gen, 0, EDGES, 2, (rmat_cell[]){{0, 0}, {1, 0}}, &counts),
-                         RMAT_ERR_STOPPED);
+        gives(RMAT_ERR_STOPPED,
+              rmat_count_cells(gen, 0, EDGES, 2, (rmat_cell[]){{0, 0}, {1, 0}}, &counts));
         a.asked = 0;
-        ck_assert_int_eq(rmat_interval_begin(b, &first, &end, 1), RMAT_OK);
-        ck_assert_int_eq(rmat_interval_add(b, 0, EDGES), RMAT_ERR_STOPPED);
+        ok(rmat_interval_begin(b, &first, &end, 1));
+        gives(RMAT_ERR_STOPPED, rmat_interval_add(b, 0, EDGES));
     }
     a = (asking){.allowed = 1 << 30};
-    ck_assert_int_eq(rmat_interval_begin(b, &first, &end, 1), RMAT_OK);
-    ck_assert_int_eq(rmat_interval_add(b, 0, EDGES), RMAT_OK);
+    ok(rmat_interval_begin(b, &first, &end, 1));
+    ok(rmat_interval_add(b, 0, EDGES));
     a = (asking){.allowed = 1};
-    ck_assert_int_eq(rmat_interval_sort(b), RMAT_ERR_STOPPED);
+    gives(RMAT_ERR_STOPPED, rmat_interval_sort(b));
     a = (asking){.allowed = 1 << 30};
-    ck_assert_int_eq(rmat_interval_begin(b, &first, &end, 1), RMAT_OK);
-    ck_assert_int_eq(rmat_interval_add(b, 0, EDGES), RMAT_OK);
-    ck_assert_int_eq(rmat_interval_sort(b), RMAT_OK);
+    ok(rmat_interval_begin(b, &first, &end, 1));
+    ok(rmat_interval_add(b, 0, EDGES));
+    ok(rmat_interval_sort(b));
     a = (asking){.allowed = 0};
-    ck_assert_int_eq(rmat_interval_unseen(b, EDGES, EDGES, EDGES, &list, &edges), RMAT_ERR_STOPPED);
+    gives(RMAT_ERR_STOPPED, rmat_interval_unseen(b, EDGES, EDGES, EDGES, &list, &edges));
     a = (asking){.allowed = 1 << 30};
-    ck_assert_int_eq(rmat_csr_rows(gen, 0, 1 << 16, &spec, &csr), RMAT_OK);
+    ok(rmat_csr_rows(gen, 0, 1 << 16, &spec, &csr));
     ck_assert_uint_eq(csr.edges, EDGES);
     rmat_csr_free(&csr);
     rmat_interval_destroy(b);
     rmat_destroy(gen);
-    free(ids);
 }
-END_TEST
 
 TEST_CASES(rmat_unique, 120, LOOP(shares, 0, 5), LOOP(many_blocks, 0, 2), ONCE(wide_window),
            LOOP(tries, 0, 2), ONCE(last_cells), ONCE(refusals), ONCE(stops))

@@ -1,6 +1,6 @@
 /* Edges in guarded memory, and their comparison with the expected edges (bench.h). */
 #include "tests/support/bench.h"
-#include "tests/support/backend.h"
+#include "tests/support/models.h"
 
 #include <inttypes.h>
 

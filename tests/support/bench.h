@@ -1,5 +1,5 @@
 /*
- * bench.h - edges under test, on the backend of backend.h. They are made in memory that is guarded
+ * bench.h - edges under test, on the backend of models.h. They are made in memory that is guarded
  * on all sides, in any width and layout, and compared with the expected edges.
  */
 #ifndef TESTS_SUPPORT_BENCH_H

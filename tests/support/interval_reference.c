@@ -2,7 +2,7 @@
  * if its cell lies between the bounds. */
 #include "tests/support/interval_reference.h"
 #include "rmat/model/generator.h"
-#include "tests/support/backend.h"
+#include "tests/support/models.h"
 
 rmat_interval *interval_of(const rmat_gen *gen, uint64_t edges)
 {
@@ -49,6 +49,15 @@ uint64_t reference_interval(const rmat_gen *gen, uint64_t first, uint64_t count,
     return kept;
 }
 
+rmat_cell *sorted_edges(const rmat_gen *gen, uint64_t *n, int unique)
+{
+    const rmat_cell begin = {0, 0}, end = {rows_of(&gen->config), 0};
+    rmat_cell *list;
+
+    *n = reference_interval(gen, 0, *n, &begin, &end, unique, &list);
+    return list;
+}
+
 rmat_cell next_cell(const rmat_gen *gen, const rmat_cell *c, int64_t by)
 {
     const unsigned __int128 cols = gen->view.cols, cells = cols * gen->view.rows;
@@ -78,14 +87,6 @@ static uint64_t count_below(const rmat_cell *cells, uint64_t n, const rmat_cell 
 }
 
 enum { GUARD = 0x5A };
-
-static uint64_t id_at(const unsigned char *ids, uint64_t i, int id_bytes)
-{
-    uint64_t x = 0;
-
-    memcpy(&x, ids + i * (uint64_t)id_bytes, (size_t)id_bytes); /* little-endian */
-    return x;
-}
 
 /* Reads edges into arrays of the host; on a GPU into copies of them there, from two streams. */
 static int read_edges(const rmat_interval *b, uint64_t first, uint64_t n, uint64_t bytes,
@@ -146,15 +147,15 @@ static void compare_read(const rmat_gen *gen, const rmat_interval *b, const rmat
     for (uint64_t i = 0; i < n; i++) {
         const rmat_cell c = cells[first + i];
 
-        must(!to.src || id_at(to.src, i, id_bytes) == c.src, "%s: src of edge %lu", name,
+        must(!to.src || id_of(to.src, i, id_bytes) == c.src, "%s: src of edge %lu", name,
              first + i);
-        must(!to.dst || id_at(to.dst, i, id_bytes) == c.dst, "%s: dst of edge %lu", name,
+        must(!to.dst || id_of(to.dst, i, id_bytes) == c.dst, "%s: dst of edge %lu", name,
              first + i);
         if (to.weight) {
             uint32_t weight;
 
             must(!rmat_weights_of(gen, 1, &c.src, &c.dst, 8, &weight), "rmat_weights_of()");
-            must(id_at(to.weight, i, 4) == weight, "%s: weight of edge %lu", name, first + i);
+            must(id_of(to.weight, i, 4) == weight, "%s: weight of edge %lu", name, first + i);
         }
     }
     for (int k = 0; k < 3; k++) {

@@ -1,12 +1,11 @@
 /*
  * interval_reference.h - sorted intervals made by qsort() of all edges, and their comparison with
- * those of the library, on the backend of backend.h.
+ * those of the library, on the backend of models.h.
  */
 #ifndef TESTS_SUPPORT_INTERVAL_REFERENCE_H
 #define TESTS_SUPPORT_INTERVAL_REFERENCE_H
 
 #include "rmat/rmat_interval.h"
-#include "tests/support/backend.h"
 #include "tests/support/models.h"
 
 #include <stdbool.h>
@@ -46,6 +45,9 @@ rmat_cell next_cell(const rmat_gen *gen, const rmat_cell *c, int64_t by);
 uint64_t reference_interval(const rmat_gen *gen, uint64_t first, uint64_t count,
                             const rmat_cell *from, const rmat_cell *end, int unique,
                             rmat_cell **cells);
+
+/* The first *n edges of the stream in order; unique: each once, *n is how many.  For free(). */
+rmat_cell *sorted_edges(const rmat_gen *gen, uint64_t *n, int unique);
 
 /* Fails the test unless all functions that read the sorted interval agree that it holds these
  * cells, also in GPU memory. */

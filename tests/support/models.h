@@ -1,11 +1,21 @@
-/* models.h - models of tests, given by the members that matter, and their generators. */
+/*
+ * models.h - models of tests, given by the members that matter, and their generators, on the CPU or
+ * on the backend under test (device.h).
+ */
 #ifndef TESTS_SUPPORT_MODELS_H
 #define TESTS_SUPPORT_MODELS_H
 
-#include "rmat/rmat.h"
-#include "tests/support/must.h"
+#include "rmat/rmat_csr.h"
+#include "tests/support/device.h"
 
 #include <stdbool.h>
+
+#ifdef TEST_ON_GPU
+#include "rmat/rmat_gpu.h"
+#define TESTED RMAT_BACKEND_GPU
+#else
+#define TESTED RMAT_BACKEND_CPU
+#endif
 
 SCOPED(rmat_destroy, rmat_gen *)
 
@@ -27,10 +37,13 @@ static inline rmat_config model_of(rmat_config given)
     return c;
 }
 
-/* A square model of this many bits per side. */
+/* In a row of a table: a square model of this many bits per side. */
+#define SQUARE(bits) .rows_scale = (bits), .cols_scale = (bits)
+
+/* Such a model with the usual values. */
 static inline rmat_config square_model(int scale)
 {
-    return model_of((rmat_config){.rows_scale = scale, .cols_scale = scale});
+    return model_of((rmat_config){SQUARE(scale)});
 }
 
 /* A matrix for each level, all different. */
@@ -80,6 +93,17 @@ static inline rmat_gen *create_on(rmat_backend backend, rmat_config c)
 {
     c.backend = backend;
     return create_gen(&c);
+}
+
+/* Moves rows from a GPU generator's memory to the host, as if rmat_csr_rows() had made them. */
+static inline void move_csr_to_host(const rmat_gen *gen, const rmat_csr_spec *spec, rmat_csr *csr)
+{
+    rmat_csr device = *csr;
+
+    csr->pointers = to_host(device.pointers, (device.rows + 1) * sizeof *device.pointers);
+    csr->indices = to_host(device.indices, device.edges * (uint64_t)spec->id_bytes);
+    csr->weights = spec->weights ? to_host(device.weights, device.edges * 4) : NULL;
+    rmat_csr_free_device(gen, &device);
 }
 
 #endif

@@ -1,17 +1,15 @@
 /*
  * The reference: rmat/STREAM.md, sentence by sentence, in simple arithmetic, without bit tricks,
- * vectors or headers of the library.  If it and the library differ, one of them has misread the
+ * vectors or any code of the library.  If it and the library differ, one of them has misread the
  * page.
  */
 #include "tests/support/reference.h"
 
 #include <math.h>
-#include <stdlib.h>
-#include <string.h>
 
 #define TWO_TO_32 (UINT64_C(1) << 32)
 
-enum { PATHS = 4096, GROUPS = (REFERENCE_MAX_SCALE + 5) / 6 };
+enum { PATHS = 4096, GROUPS = 11 };
 
 typedef struct {
     uint64_t threshold[PATHS]; /* 0 ... 2^50 */
@@ -19,7 +17,7 @@ typedef struct {
 } table;
 
 struct reference {
-    reference_config config; /* rows and cols filled in */
+    rmat_config config; /* rows and cols filled in; no levels */
     int scale, groups;
     double level[GROUPS * 6][4]; /* those after the last level repeat it */
     table *tables;               /* one per group */
@@ -186,7 +184,7 @@ static void draw_noise(const double given[4], double noise, uint64_t seed, int l
 
 /* --- Edges --- */
 
-reference *reference_create(const reference_config *config)
+reference *reference_create(const rmat_config *config)
 {
     reference *r = calloc(1, sizeof *r);
 
@@ -203,10 +201,13 @@ reference *reference_create(const reference_config *config)
     r->scale = config->rows_scale > config->cols_scale ? config->rows_scale : config->cols_scale;
     r->groups = (r->scale + 5) / 6;
     for (int l = 0; l < r->scale; l++) {
+        const rmat_matrix m = config->levels ? config->levels[l] : config->matrix;
+        const double given[4] = {m.a, m.b, m.c, m.d};
+
         if (config->noise != 0) {
-            draw_noise(config->matrices[l], config->noise, config->seed, l, r->level[l]);
+            draw_noise(given, config->noise, config->seed, l, r->level[l]);
         } else {
-            memcpy(r->level[l], config->matrices[l], sizeof r->level[l]);
+            memcpy(r->level[l], given, sizeof given);
         }
     }
     for (int l = r->scale; l < 6 * r->groups; l++) {
@@ -239,9 +240,9 @@ void reference_destroy(reference *r)
     }
 }
 
-const double *reference_level(const reference *r, int l)
+rmat_matrix reference_level(const reference *r, int l)
 {
-    return r->level[l];
+    return (rmat_matrix){r->level[l][0], r->level[l][1], r->level[l][2], r->level[l][3]};
 }
 
 /* What is drawn: attempt t at base edge i. */
@@ -316,7 +317,7 @@ static void swap(uint64_t *src, uint64_t *dst)
 
 uint64_t reference_edge(const reference *r, uint64_t i, uint64_t *src, uint64_t *dst)
 {
-    const reference_config *c = &r->config;
+    const rmat_config *c = &r->config;
     draw d = {c->symmetrize ? i / 2 : i, 0};
 
     for (;; d.t++) {
@@ -327,10 +328,11 @@ uint64_t reference_edge(const reference *r, uint64_t i, uint64_t *src, uint64_t 
         }
     }
     if (c->permute) {
-        *src = reference_permute(r, 0, *src);
-        *dst = reference_permute(r, 1, *dst);
+        *src = reference_permute(r, RMAT_ROWS, *src);
+        *dst = reference_permute(r, RMAT_COLS, *dst);
     }
-    if ((c->direction == 'l' && *src < *dst) || (c->direction == 'u' && *src > *dst)) {
+    if ((c->direction == RMAT_LOWER && *src < *dst) ||
+        (c->direction == RMAT_UPPER && *src > *dst)) {
         swap(src, dst);
     }
     if (c->symmetrize && i % 2) {
@@ -374,13 +376,13 @@ static uint64_t scaled(uint64_t x, uint64_t y)
 
 uint32_t reference_weight(const reference *r, uint64_t src, uint64_t dst)
 {
-    const reference_config *c = &r->config;
+    const rmat_config *c = &r->config;
     random_block b = philox(c->seed, 0, 0, 4);
     uint64_t key = b.v[0] + TWO_TO_32 * b.v[1];
     uint64_t x = src < dst ? hash_of(key, src, dst) : hash_of(key, dst, src);
     uint32_t bits;
 
-    if (c->weights == 'i') {
+    if (c->weights == RMAT_WEIGHTS_INT) {
         int64_t range = (int64_t)c->weight_max - c->weight_min + 1;
         int32_t value = (int32_t)(c->weight_min + (int64_t)scaled(x, (uint64_t)range));
 
@@ -388,7 +390,7 @@ uint32_t reference_weight(const reference *r, uint64_t src, uint64_t dst)
     } else {
         float value = (float)(x / (UINT64_C(1) << 40)) / 16777216.0f;
 
-        if (c->weights == 'f') {
+        if (c->weights == RMAT_WEIGHTS_FLOAT) {
             volatile float product = (c->weight_high - c->weight_low) * value; /* rounded here */
 
             value = c->weight_low + product;
@@ -410,16 +412,17 @@ typedef struct {
     uint64_t vertices, factor[MOST_ROUNDS], addend[MOST_ROUNDS];
 } side_permutation;
 
-/* A square graph has one permutation, that of side 0. */
-static side_permutation permutation_of(const reference *r, int side)
+/* A square graph has one permutation, that of the rows. */
+static side_permutation permutation_of(const reference *r, rmat_side side)
 {
-    const reference_config *c = &r->config;
-    uint64_t number = c->rows == c->cols ? 0 : (uint64_t)side;
+    const rmat_config *c = &r->config;
+    const bool columns = side == RMAT_COLS;
+    uint64_t number = c->rows != c->cols && columns ? 1 : 0;
     side_permutation p;
 
-    p.bits = side ? c->cols_scale : c->rows_scale;
+    p.bits = columns ? c->cols_scale : c->rows_scale;
     p.rounds = p.bits < 12 ? 9 : 4;
-    p.vertices = side ? c->cols : c->rows;
+    p.vertices = columns ? c->cols : c->rows;
     for (int round = 0; round < p.rounds; round++) {
         random_block block = philox(c->seed, number, (uint32_t)round, 3);
 
@@ -460,7 +463,7 @@ static uint64_t multiply(const side_permutation *p, int round, uint64_t x)
     return (x * m + p->addend[round]) % power_of_two(p->bits);
 }
 
-uint64_t reference_permute(const reference *r, int side, uint64_t id)
+uint64_t reference_permute(const reference *r, rmat_side side, uint64_t id)
 {
     side_permutation p = permutation_of(r, side);
 
@@ -470,4 +473,15 @@ uint64_t reference_permute(const reference *r, int side, uint64_t id)
         }
     } while (id >= p.vertices);
     return id;
+}
+
+void expect_reference(bench *b, const reference *r, uint64_t first, uint64_t count)
+{
+    b->redraws = 0;
+    for (uint64_t i = 0; i < count; i++) {
+        const uint64_t redraws = reference_edge(r, first + i, &b->src[i], &b->dst[i]);
+
+        b->redraws += b->config.symmetrize && (first + i) % 2 ? 0 : redraws;
+        b->weight[i] = b->config.weights ? reference_weight(r, b->src[i], b->dst[i]) : 0;
+    }
 }

@@ -5,7 +5,7 @@
  * header includes the C headers that most tests need.
  *
  * On a CPU each test has its own process.  In programs that are compiled with TEST_ON_GPU all tests
- * run in one process, because CUDA requires it, and are skipped without a GPU (gpu_util.h).
+ * run in one process, because CUDA requires it, and are skipped without a GPU (device.h).
  */
 #ifndef TESTS_SUPPORT_RUN_SUITE_H
 #define TESTS_SUPPORT_RUN_SUITE_H
@@ -17,13 +17,19 @@
 #include <stdio.h>
 
 #ifdef TEST_ON_GPU
-#include "tests/support/gpu_util.h"
+#include "tests/support/device.h"
+#endif
+
+#ifdef __cplusplus
+#define TEST_LINKAGE extern "C"
+#else
+#define TEST_LINKAGE
 #endif
 
 /* Begins the function that runs the test `name` and returns the exit code. */
 #define TEST_MAIN(name)                                                                            \
-    int test_##name(void);                                                                         \
-    int test_##name(void)
+    TEST_LINKAGE int test_##name(void);                                                            \
+    TEST_LINKAGE int test_##name(void)
 
 /* The same function for tests that need nothing else, each ONCE() or in a LOOP(). seconds: the
  * limit of each test; 0: Check's default. */
@@ -49,20 +55,28 @@ typedef struct {
         test, first, end                                                                           \
     }
 
-/* Runs and frees the suite; returns the value for main() to return. */
+/* Runs and frees the suite; returns the value for main() to return, without a GPU that it needs 77
+ * (skipped).  CUDA does not survive fork(). */
 static inline int run_suite(Suite *suite)
 {
-#ifdef TEST_ON_GPU
-    return run_gpu_suite(suite);
-#else
     SRunner *runner = srunner_create(suite);
     int failed;
 
+#ifdef TEST_ON_GPU
+    if (alias_gpu_count() == 0) {
+        printf("skipped: no GPU\n");
+        srunner_free(runner);
+        return 77;
+    }
+    srunner_set_fork_status(runner, CK_NOFORK);
+#endif
     srunner_run_all(runner, CK_ENV);
     failed = srunner_ntests_failed(runner);
     srunner_free(runner);
-    return failed ? EXIT_FAILURE : EXIT_SUCCESS;
+#ifdef TEST_ON_GPU
+    (void)cudaDeviceReset(); /* the moment at which compute-sanitizer looks for leaks */
 #endif
+    return failed ? EXIT_FAILURE : EXIT_SUCCESS;
 }
 
 /* The same for one case, whose tests may take two minutes each. */

@@ -1,4 +1,5 @@
-/* Counts of edges over windows of levels, and their verdicts (stats_rmat.h). */
+/* Counts of edges over windows of levels, and their verdicts; small models by enumeration
+ * (stats_rmat.h). */
 #include "tests/support/stats_rmat.h"
 
 #include <check.h>
@@ -257,4 +258,44 @@ stat_verdict stat_judge(const stat_model *m, const stat_window *windows, int n_w
     }
     v.p = fmin(1.0, v.p * looks);
     return v;
+}
+
+void cells_enumerate(const rmat_config *c, const rmat_matrix *levels, small_model *out)
+{
+    const int scale = c->rows_scale > c->cols_scale ? c->rows_scale : c->cols_scale;
+    const unsigned rows = c->rows ? (unsigned)c->rows : 1u << c->rows_scale;
+    const unsigned cols = c->cols ? (unsigned)c->cols : 1u << c->cols_scale;
+
+    memset(out, 0, sizeof *out);
+    /* All pairs of the square graph whose shorter side drops its upper bits. */
+    for (unsigned u = 0; u < 1u << scale; u++) {
+        for (unsigned v = 0; v < 1u << scale; v++) {
+            const unsigned src = u % (1u << c->rows_scale), dst = v % (1u << c->cols_scale);
+            double p = 1;
+
+            if (src >= rows || dst >= cols || (c->no_self_loops && src == dst)) {
+                continue;
+            }
+            for (int l = 0; l < scale; l++) {
+                const double m[4] = {levels[l].a, levels[l].b, levels[l].c, levels[l].d};
+
+                p *= m[(u >> (scale - 1 - l) & 1) * 2 + (v >> (scale - 1 - l) & 1)];
+            }
+            for (int l = 0; l < scale; l++) {
+                out->quadrants[l][(u >> (scale - 1 - l) & 1) * 2 + (v >> (scale - 1 - l) & 1)] += p;
+            }
+            out->kept += p;
+            out->loops += rows == cols && src == dst ? p : 0;
+            out->share[src << c->cols_scale | dst] += p;
+        }
+    }
+    out->loops /= out->kept;
+    for (int l = 0; l < scale; l++) {
+        for (int k = 0; k < 4; k++) {
+            out->quadrants[l][k] /= out->kept;
+        }
+    }
+    for (unsigned i = 0; i < 1u << (c->rows_scale + c->cols_scale); i++) {
+        out->share[i] /= out->kept;
+    }
 }

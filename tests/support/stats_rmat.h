@@ -64,4 +64,19 @@ void stat_count(const rmat_gen *gen, const stat_model *m, uint64_t first, uint64
 
 stat_verdict stat_judge(const stat_model *m, const stat_window *windows, int n_windows);
 
+/* --- Small models by enumeration: the probability of every cell of the adjacency matrix --- */
+
+enum { CELLS_MAX_SCALE = 8 };
+
+typedef struct {
+    double kept;  /* fraction of the draws that are kept */
+    double loops; /* fraction of loops among the kept draws; 0 if not square */
+    double quadrants[CELLS_MAX_SCALE][4]; /* fractions among the kept draws */
+    /* Of (src, dst), at src << cols_scale | dst: the fraction kept, before permutation. */
+    double share[1 << 2 * CELLS_MAX_SCALE];
+} small_model;
+
+/* levels: the matrices that are drawn from.  Both scales at most CELLS_MAX_SCALE. */
+void cells_enumerate(const rmat_config *c, const rmat_matrix *levels, small_model *out);
+
 #endif

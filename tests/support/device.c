@@ -1,29 +1,10 @@
-/* Helpers of the GPU tests of alias tables: variants of the builders, and skipping without a
- * GPU. */
-#include "tests/support/gpu_util.h"
+/* A GPU as the backend of a test: memory, and variants of the builders of alias tables. */
+#include "tests/support/device.h"
 #include "alias/core/table.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-int run_gpu_suite(Suite *suite)
-{
-    SRunner *runner = srunner_create(suite);
-    int failed;
-
-    if (alias_gpu_count() == 0) {
-        printf("skipped: no GPU\n");
-        srunner_free(runner);
-        return 77;
-    }
-    srunner_set_fork_status(runner, CK_NOFORK);
-    srunner_run_all(runner, CK_ENV);
-    failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    (void)cudaDeviceReset(); /* the moment at which compute-sanitizer looks for leaks */
-    return failed ? EXIT_FAILURE : EXIT_SUCCESS;
-}
 
 int small_run(void)
 {
