@@ -2,6 +2,7 @@
 #ifndef APPS_ENGINE_SORTED_RUN_H
 #define APPS_ENGINE_SORTED_RUN_H
 
+#include "apps/engine/attributes/model_attrs.h"
 #include "apps/engine/sorted/plan.h"
 #include <stdatomic.h>
 
@@ -26,6 +27,7 @@ typedef struct {
     const engine_sink *sink;  /* where the edges go in place of a file, or NULL */
     graphfile_writer *writer; /* once there is a file */
     graphfile_format format;  /* of that file */
+    model_attrs attrs;        /* of that file, where the number of its edges shows late */
     char phase[64];
     const pipeline *pipeline; /* that the intervals are made for, once it runs */
 } sorted_run;

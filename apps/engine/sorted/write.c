@@ -6,7 +6,6 @@
  * interval goes through the pipeline.
  */
 #include "apps/common/system.h"
-#include "apps/engine/attributes/model_attrs.h"
 #include "apps/engine/sorted/run.h"
 #include "mpi/dist.h"
 #include <inttypes.h>
@@ -83,19 +82,17 @@ static bool is_counted_only(const sorted_run *r)
            r->format != GRAPHFILE_CSR;
 }
 
-/* With what is known of the graph by now: r->edges and r->draws.  Collective. */
+/* The file of a graph whose number of edges was not known from the start: with what is known by
+ * now, r->edges and r->draws.  Collective. */
 static int create_file(sorted_run *r, const engine_work *run)
 {
     graphfile_spec known = *run->spec;
-    model_attrs attrs;
-    int status;
 
-    model_attrs_of_plan(&attrs, r->goal, r->format, r->edges, sorted_stream(r, r->draws));
+    model_attrs_of_plan(&r->attrs, r->goal, r->format, r->edges, sorted_stream(r, r->draws));
     known.graph.edges = r->edges;
-    known.attrs = attrs.list;
-    known.n_attrs = attrs.n;
-    status = graphfile_create(&r->writer, run->file, &known);
-    return engine_file_status(status);
+    known.attrs = r->attrs.list;
+    known.n_attrs = r->attrs.n;
+    return engine_file_status(graphfile_create(&r->writer, run->file, &known));
 }
 
 /* Before the work: whether there can be such a file.  One whose length is not known yet, for loops
@@ -110,12 +107,13 @@ static int create_early(sorted_run *r, const engine_work *run)
     if (run->sink != NULL || (!p->graph_edges_known && strcmp(o->output, "-") == 0)) {
         return ENGINE_OK;
     }
-    r->edges = p->graph_edges - (p->graph_edges_known ? 0 : loops);
+    if (p->graph_edges_known) {
+        return engine_file_status(graphfile_create(&r->writer, run->file, run->spec));
+    }
+    r->edges = p->graph_edges - loops;
     r->draws = o->edges;
     status = create_file(r, run);
-    if (!p->graph_edges_known) {
-        graphfile_abort(&r->writer);
-    }
+    graphfile_abort(&r->writer);
     r->edges = r->draws = 0;
     return status;
 }
