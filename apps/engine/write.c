@@ -125,9 +125,10 @@ static int report_list(void *argument, uint64_t done)
 }
 
 static int fill_pointers(void *rows, const pipeline_span *what, const rmat_arrays *to,
-                         uint64_t *fingerprint)
+                         uint64_t *fingerprint, void *unused)
 {
     (void)fingerprint;
+    (void)unused;
     return rmat_rows_csr(rows, what->first, what->first + what->count - 1, to->dst, 0, NULL, NULL,
                          8);
 }
@@ -137,9 +138,9 @@ static int write_pointers(const engine_job *o, const pipeline_plan *plan, const 
                           engine_meter *meter)
 {
     const int ranks = dist_size(), rank = dist_rank();
-    pipeline_filler filler = {.fill = fill_pointers};
     pipeline_source source = {.first.kind = PIPELINE_POINTERS};
-    pipeline_producer producer;
+    pipeline_producer producer =
+        pipeline_cpu(NULL, o->threads < plan->buffers ? o->threads : plan->buffers);
     pipeline_result result;
     rmat_rows *rows;
     int status = rmat_rows_create(&rows, &o->model, o->edges);
@@ -147,9 +148,8 @@ static int write_pointers(const engine_job *o, const pipeline_plan *plan, const 
     if (status != RMAT_OK) {
         return engine_fail("%s", rmat_strerror(status));
     }
-    filler.state = rows;
-    producer =
-        pipeline_cpu_filled(&filler, o->threads < plan->buffers ? o->threads : plan->buffers);
+    producer.state = rows;
+    producer.fill = fill_pointers;
     edgefile_split(o->model.rows, 8, EDGEFILE_NO_WEIGHT, ranks, rank, &source.first.first,
                    &source.first.count);
     source.first.count += rank == ranks - 1;

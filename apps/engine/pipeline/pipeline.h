@@ -15,6 +15,8 @@
 
 #include "io/graphfile.h"
 #include "rmat/rmat.h"
+#include <pthread.h>
+#include <stdatomic.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -103,11 +105,21 @@ typedef struct pipeline_chunk {
  * What makes edges.  run() is called in `threads` threads at once.  Each claims, fills and submits
  * until pipeline_claim() has no more.  It returns 0, or -1 with `text` saying what failed; then
  * nothing writes to what it claimed any more.
+ *
+ * The other members are those of the two producers below, of a CPU and of a GPU.  fill() makes
+ * edges into all three arrays, or pointers into to->dst; *fingerprint, 0 before, is that of the
+ * edges.  A CPU calls it in any number of threads at once.  On a GPU it starts the same in a
+ * stream, in device memory.  It returns 0 or an rmat_status.  filled(), or NULL, is called when a
+ * chunk is.
  */
 typedef struct {
-    int (*run)(void *state, pipeline *p, char *text, size_t size);
+    int (*run)(pipeline *p, char *text, size_t size);
     void *state;
     int threads;
+    int (*fill)(void *state, const pipeline_span *what, const rmat_arrays *to,
+                uint64_t *fingerprint, void *stream);
+    void (*filled)(void *state, const pipeline_span *what);
+    int device;
 } pipeline_producer;
 
 /* The next chunk to make.  wait: as soon as a buffer is empty; NULL then means that all is claimed,
@@ -115,52 +127,22 @@ typedef struct {
 pipeline_chunk *pipeline_claim(pipeline *p, bool wait);
 void pipeline_submit(pipeline *p, pipeline_chunk *chunk); /* it is filled */
 
-bool pipeline_stopped(const pipeline *p);
-const pipeline_plan *pipeline_plan_of(const pipeline *p);
-void *pipeline_memory(const pipeline *p); /* all buffers, pipeline_buffer_bytes() of them */
-
 /* Ends the run; the first such message is the one of its result. */
 void pipeline_fail(pipeline *p, const char *message);
 
-/* --- Producers; generators and fillers are borrowed --- */
+/* --- Producers of the edges of a stream; of something else with another fill and state --- */
 
-/* On the CPU, where each thread fills one chunk at a time: cpu.c.  fill() is called by any number
- * of threads at once, for edges into all three arrays, for pointers into to->dst.  *fingerprint, 0
- * before, is that of the edges.  It returns 0 or an rmat_status.  filled(), or NULL, is called when
- * a chunk is. */
-typedef struct {
-    int (*fill)(void *state, const pipeline_span *what, const rmat_arrays *to,
-                uint64_t *fingerprint);
-    void (*filled)(void *state, const pipeline_span *what);
-    void *state;
-} pipeline_filler;
-
-pipeline_producer pipeline_cpu_filled(const pipeline_filler *filler, int threads);
-
-/* The edges of the stream.  gen generates in the calling thread (config.threads 1). */
+/* On the CPU, where each thread fills one chunk at a time: cpu.c.  gen, which is borrowed,
+ * generates in the calling thread (config.threads 1). */
 pipeline_producer pipeline_cpu(const rmat_gen *gen, int threads);
 
 /* On a GPU, where one thread keeps a few chunks in flight, each on a stream of its own, from the
  * kernel through the fingerprint to the copy into the chunk's buffer: gpu.c.  For a plan with
- * PIPELINE_GPU_CHUNKS generators.  fill() starts the same in a stream, in device memory. */
-typedef struct {
-    int (*fill)(void *state, const pipeline_span *what, const rmat_arrays *to,
-                uint64_t *fingerprint, void *stream);
-    void (*filled)(void *state, const pipeline_span *what);
-    void *state;
-    int device;
-} pipeline_gpu_filler;
-
+ * PIPELINE_GPU_CHUNKS generators. */
 #ifdef RMAT_HAVE_CUDA
-pipeline_producer pipeline_gpu_filled(const pipeline_gpu_filler *filler);
 pipeline_producer pipeline_gpu(const rmat_gen *gen);
 uint64_t pipeline_gpu_bytes(const pipeline_plan *plan); /* that it allocates on the GPU */
 #else /* no generator is of the GPU backend, and nothing here is called */
-static inline pipeline_producer pipeline_gpu_filled(const pipeline_gpu_filler *filler)
-{
-    return (pipeline_producer){.state = (void *)filler};
-}
-
 static inline pipeline_producer pipeline_gpu(const rmat_gen *gen)
 {
     return (pipeline_producer){.state = (void *)gen};
@@ -179,7 +161,7 @@ static inline uint64_t pipeline_gpu_bytes(const pipeline_plan *plan)
  * What is to be made: the span `first`, and then, unless next is NULL, what next() tells as the run
  * goes on.  It is called from one thread, one span ahead of what is being made.  Returns 1: a span;
  * 0: no more, or it failed; -1: none yet, ask again.  It may take long if it returns soon after
- * pipeline_stopped() is true.
+ * p->stop is true.
  */
 typedef struct {
     int (*next)(void *state, pipeline *p, pipeline_span *span);
@@ -216,6 +198,28 @@ typedef struct {
     const char *error;    /* NULL, or what failed first; static or of `text` */
     char text[PIPELINE_TEXT];
 } pipeline_result;
+
+/* A run.  Producers and sources read the members before the lock. */
+struct pipeline {
+    const pipeline_plan *plan;
+    const pipeline_producer *producer;
+    const pipeline_source *source;
+    const pipeline_sink *sink;
+    void *memory;     /* of all buffers */
+    atomic_bool stop; /* the run ends early; written under the lock */
+
+    pthread_mutex_t lock; /* guards all below, and result */
+    pthread_cond_t to_make, to_write, to_feed, ended;
+    pipeline_result *result;
+    pipeline_span now, ahead;            /* what nobody claimed yet */
+    bool fed;                            /* no span comes after these */
+    pipeline_chunk *empty, **last_empty; /* in the order in which they became so */
+    pipeline_chunk *full;                /* by their numbers */
+    uint64_t claimed, given;             /* chunks: numbers of the next to claim and to write */
+    int making, running; /* producers' threads, and threads in all, that have not ended */
+    pthread_t *threads;
+    int started; /* of them */
+};
 
 /* Run to the end, to the first error or until stopped.  Returns 0 if everything was done, else -1
  * with *result saying why. */

@@ -52,7 +52,7 @@ static int show_progress(sorted_run *r, uint64_t done)
 bool sorted_tick(sorted_run *r, uint64_t made)
 {
     r->made += made;
-    return r->pipeline != NULL ? pipeline_stopped(r->pipeline) : show_progress(r, 0) != 0;
+    return r->pipeline != NULL ? r->pipeline->stop : show_progress(r, 0) != 0;
 }
 
 /* The run that this thread's calls of rmat/ are part of. */

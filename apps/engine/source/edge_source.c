@@ -483,14 +483,14 @@ static bool read_chunk(edge_readers *r, int thread, int id_bytes, pipeline_chunk
     return r->visit == NULL || r->visit(r->state, thread, &e, text, size) == 0;
 }
 
-static int run_reader(void *state, pipeline *p, char *text, size_t size)
+static int run_reader(pipeline *p, char *text, size_t size)
 {
-    edge_readers *r = state;
+    edge_readers *r = p->producer->state;
     const int thread = atomic_fetch_add(&r->started, 1);
     pipeline_chunk *c;
 
     while ((c = pipeline_claim(p, true)) != NULL) {
-        if (!read_chunk(r, thread, pipeline_plan_of(p)->id_bytes, c, text, size)) {
+        if (!read_chunk(r, thread, p->plan->id_bytes, c, text, size)) {
             return -1;
         }
         pipeline_submit(p, c);
@@ -500,7 +500,7 @@ static int run_reader(void *state, pipeline *p, char *text, size_t size)
 
 pipeline_producer edge_producer(edge_readers *r, int threads)
 {
-    return (pipeline_producer){run_reader, r, threads};
+    return (pipeline_producer){.run = run_reader, .state = r, .threads = threads};
 }
 
 static const char *keep_nothing(void *state, const pipeline_chunk *c)
