@@ -226,7 +226,7 @@ void client_begin(client *c, const char *command, const char *output, bool quiet
 /* How users call a member of engine_job: by its option, "--id-type", if it has one. */
 static void option_of(char text[64], const char *field)
 {
-    static const char *const plain[] = {"", "model", "redraws", "graph", "version", "chunk", NULL};
+    static const char *const plain[] = {"", "model", "redraws", "graph", "version", NULL};
     bool known = true;
 
     for (int i = 0; plain[i] != NULL; i++) {

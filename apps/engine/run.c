@@ -315,7 +315,7 @@ static int estimate_work(engine_estimate *e, const engine_work *work)
     if (status == ENGINE_OK && p->way != ENGINE_LIST) {
         status = plan_sorted(e, p, backend);
     } else if (status == ENGINE_OK) {
-        engine_backend_plan(backend, p, p->graph_edges, &e->buffers);
+        status = engine_plan_list_buffers(p, backend, p->graph_edges, &e->buffers);
         e->all_bytes = pipeline_buffer_bytes(&e->buffers);
         e->device_bytes = backend->device_bytes;
     }

@@ -20,15 +20,15 @@ typedef struct {
 int engine_backend_open(engine_backend *b, const engine_plan *plan);
 void engine_backend_close(engine_backend *b);
 
-/* The buffers between so many edges of this rank, in so much memory, and the file, in chunks of so
- * many edges (0: chosen).  Returns as pipeline_make_plan(). */
+/* pipeline/plan.c: the buffers between so many edges of this rank, in so much memory, and the file,
+ * in chunks of so many edges (0: chosen).  Returns as pipeline_make_plan(). */
 int engine_plan_buffers(const engine_plan *plan, const engine_backend *b, uint64_t edges,
                         uint64_t chunk, uint64_t memory, pipeline_plan *buffers);
 
-/* The same for a list of so many edges of all ranks, before the backend's producer runs by that
- * plan.  It cannot fail: engine_make_plan() has seen that a buffer fits. */
-void engine_backend_plan(engine_backend *b, const engine_plan *plan, uint64_t edges,
-                         pipeline_plan *buffers);
+/* The same for a list of so many edges of all ranks, for which the backend's producer then runs.
+ * Returns an engine_status, the same on all ranks. */
+int engine_plan_list_buffers(const engine_plan *plan, engine_backend *b, uint64_t edges,
+                             pipeline_plan *buffers);
 
 /* How many draws were thrown away and made again, on this rank. */
 uint64_t engine_backend_redraws(const engine_backend *b);

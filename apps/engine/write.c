@@ -18,6 +18,34 @@
 
 #include <stdlib.h>
 
+/* Where the chunks of a pipeline go: a file of any format. */
+
+static const char *write_to_file(void *writer, const pipeline_chunk *c)
+{
+    const graphfile_piece piece = {c->number, c->what.first, c->what.count, c->src,
+                                   c->dst,    c->weight,     c->fingerprint};
+    const int status = c->what.kind == PIPELINE_EDGES
+                           ? graphfile_write(writer, &piece)
+                           : graphfile_write_part(writer, GRAPHFILE_POINTERS, c->what.first,
+                                                  c->what.count, c->dst);
+
+    /* PEER: who reads from the pipe has left, or another thread has said what failed. */
+    return status == EDGEFILE_OK ? NULL : status == EDGEFILE_ERR_PEER ? "" : edgefile_detail();
+}
+
+static void cancel_file(void *writer)
+{
+    graphfile_cancel(writer);
+}
+
+pipeline_sink pipeline_to_file(graphfile_writer *writer, graphfile_format format)
+{
+    return (pipeline_sink){.write = write_to_file,
+                           .stop = cancel_file,
+                           .state = writer,
+                           .in_order = !(graphfile_table[format]->traits & GRAPHFILE_EDGEFILE)};
+}
+
 /* What became of a pipeline on this rank. */
 static int end_of(const pipeline_result *result, const engine_meter *meter)
 {
@@ -286,7 +314,7 @@ int engine_write_list(engine_work *run)
     const engine_job *o = &p->job;
     engine_result *r = run->result;
     graphfile_writer *writer = NULL;
-    pipeline_plan plan;
+    pipeline_plan buffers;
     uint64_t share = 0, made;
     int status = ENGINE_OK;
 
@@ -300,17 +328,18 @@ int engine_write_list(engine_work *run)
         }
     }
     r->edges = r->stream_edges = p->graph_edges;
-    engine_backend_plan(run->backend, p, share > 0 ? share * (uint64_t)dist_size() : r->edges,
-                        &plan);
-    if (run->sink != NULL) { /* it wants the sources, and takes as long as making the edges */
-        plan.csr = false;
-        pipeline_add_encoders(&plan, pipeline_encoders(o->threads), o->memory);
-    }
-    r->buffer_bytes = pipeline_buffer_bytes(&plan);
-    r->chunk = plan.chunk;
     if (status == ENGINE_OK) {
-        status = share > 0 ? write_in_rounds(run, &plan, writer, share)
-                           : write_list_edges(run, &plan, writer);
+        status = engine_plan_list_buffers(
+            p, run->backend, share > 0 ? share * (uint64_t)dist_size() : r->edges, &buffers);
+    }
+    if (status == ENGINE_OK) {
+        if (run->sink != NULL) {
+            pipeline_plan_sink(&buffers, o->threads, o->memory);
+        }
+        r->buffer_bytes = pipeline_buffer_bytes(&buffers);
+        r->chunk = buffers.chunk;
+        status = share > 0 ? write_in_rounds(run, &buffers, writer, share)
+                           : write_list_edges(run, &buffers, writer);
     }
     made = r->fingerprint;
     if (status == ENGINE_OK && writer != NULL) {

@@ -75,12 +75,10 @@ static inline int pipeline_encoders(int processors)
     return processors + processors / 2 + 2;
 }
 
-/* Chunks of the plan are encoded as they are written: by so many writers at once, with as many
- * buffers more as fit into `memory` bytes. */
-void pipeline_add_encoders(pipeline_plan *plan, int encoders, uint64_t memory);
-
-/* The most edges per chunk of which one buffer fits into `memory` bytes. */
-uint64_t pipeline_max_chunk(uint64_t memory, int id_bytes, int weight_bytes);
+/* Chunks of the plan go to something that wants the sources, of CSR too, and takes as long as
+ * making the edges: writers as for encoding, and as many buffers more as fit into `memory` bytes.
+ */
+void pipeline_plan_sink(pipeline_plan *plan, int processors, uint64_t memory);
 
 uint64_t pipeline_buffer_bytes(const pipeline_plan *plan); /* all together */
 size_t pipeline_chunk_bytes(const pipeline_plan *plan);    /* one buffer */
@@ -183,7 +181,7 @@ typedef struct {
     uint64_t number; /* of the first chunk */
 } pipeline_sink;
 
-/* plan.c: a writer of this format, which is borrowed. */
+/* apps/engine/write.c: a writer of this format, which is borrowed. */
 pipeline_sink pipeline_to_file(graphfile_writer *writer, graphfile_format format);
 
 /* Called about ten times a second with the number of edges written.  Nonzero stops the pipeline. */

@@ -139,10 +139,8 @@ static int write_intervals(sorted_run *r, engine_work *run)
     if (sorted_plan_buffers(&r->plan, r->goal, r->backend, r->plan.share, &buffers) != 0) {
         error = rmat_strerror(RMAT_ERR_NOMEM);
     }
-    if (r->sink != NULL && error == NULL) { /* it wants the sources, and computes */
-        buffers.csr = false;
-        pipeline_add_encoders(&buffers, pipeline_encoders(r->goal->job.threads),
-                              r->plan.buffer_bytes);
+    if (r->sink != NULL && error == NULL) {
+        pipeline_plan_sink(&buffers, r->goal->job.threads, r->plan.buffer_bytes);
     }
     if (dist_size() > 1 && (status = dist_work_begin(r->starts, 1, 0)) != DIST_OK) {
         return engine_fail("%s", dist_strerror(status));
