@@ -3,6 +3,7 @@
 #include "apps/client/client.h"
 #include "apps/common/message.h"
 #include "apps/common/system.h"
+#include "apps/engine/convert.h"
 #include "apps/engine/status.h"
 #include "mpi/dist.h"
 #include <ctype.h>
@@ -327,7 +328,7 @@ int client_parsed(const char *command, int status)
     }
     message_capture(NULL);
     if (status == EXIT_RUNTIME && *kept != '\0') {
-        rank_name(kept, sizeof kept);
+        engine_prefix_rank(kept, sizeof kept);
     }
     status = dist_agree(status, kept, sizeof kept);
     if (status != EXIT_OK) {

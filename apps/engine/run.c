@@ -8,6 +8,7 @@
 #include "apps/common/devices.h"
 #include "apps/common/system.h"
 #include "apps/engine/attributes/model_attrs.h"
+#include "apps/engine/convert.h"
 #include "apps/engine/sorted/plan.h"
 #include "io/small_file.h"
 #include "mpi/dist.h"

@@ -68,7 +68,7 @@ int engine_write_converted(engine_work *work); /* convert.c */
  * `share` edges, a multiple of GRAPHFILE_ROUND; one rank may write all of them in one round.
  * *done: of this rank.  Collective.  Returns an engine_status, the same on all ranks. */
 typedef struct {
-    const pipeline_plan *plan;
+    const pipeline_plan *buffers;
     const pipeline_producer *producer;
     graphfile_writer *writer;
     const graphfile_spec *spec;

@@ -63,11 +63,7 @@ int engine_agree(int status);
 
 /* The end of long work, which others may still be at: ENGINE_ERR_RUN becomes ENGINE_ERR_RANK where
  * there are several ranks, with the rank's name in front of the detail.  Not collective. */
-int engine_own(int status);
-
-/* convert.c: for a rank that ends all others: removes the files that are not complete.  Returns as
- * edgefile_abandon(): -1 where another rank was first, which then says why the job ends. */
-int engine_abandon(void);
+int engine_rank_status(int status);
 
 /* Collective: hand the warning that a rank has noted to watch->warn() on rank 0: the lowest rank's,
  * and how many others have one. */
@@ -81,7 +77,7 @@ int engine_same_job(const engine_job *job, const char *command, bool dry_run);
  * Not collective. */
 const edgefile_group *rank_group(void);
 
-/* A text that says which rank it is about: "rank 2 on host X: ..."; not for a lone process. */
-void rank_name(char *text, size_t size);
+/* Puts "rank 2 on host X: ", which the text is about, in front of it; not in a lone process. */
+void engine_prefix_rank(char *text, size_t size);
 
 #endif

@@ -162,13 +162,13 @@ static int fill_pointers(void *rows, const pipeline_span *what, const rmat_array
 }
 
 /* This rank's pointers of CSR.  The last rank's last row ends with one more. */
-static int write_pointers(const engine_job *o, const pipeline_plan *plan, const pipeline_sink *sink,
-                          engine_meter *meter)
+static int write_pointers(const engine_job *o, const pipeline_plan *buffers,
+                          const pipeline_sink *sink, engine_meter *meter)
 {
     const int ranks = dist_size(), rank = dist_rank();
     pipeline_source source = {.first.kind = PIPELINE_POINTERS};
     pipeline_producer producer =
-        pipeline_cpu(NULL, o->threads < plan->buffers ? o->threads : plan->buffers);
+        pipeline_cpu(NULL, o->threads < buffers->buffers ? o->threads : buffers->buffers);
     pipeline_result result;
     rmat_rows *rows;
     int status = rmat_rows_create(&rows, &o->model, o->edges);
@@ -181,13 +181,14 @@ static int write_pointers(const engine_job *o, const pipeline_plan *plan, const 
     edgefile_split(o->model.rows, 8, EDGEFILE_NO_WEIGHT, ranks, rank, &source.first.first,
                    &source.first.count);
     source.first.count += rank == ranks - 1;
-    pipeline_run(plan, &source, &producer, sink, report_list, meter, &result);
+    pipeline_run(buffers, &source, &producer, sink, report_list, meter, &result);
     rmat_rows_destroy(rows);
     return end_of(&result, meter);
 }
 
 /* Edges into the file, until all ranks are done. */
-static int write_list_edges(engine_work *run, const pipeline_plan *plan, graphfile_writer *writer)
+static int write_list_edges(engine_work *run, const pipeline_plan *buffers,
+                            graphfile_writer *writer)
 {
     const engine_job *o = &run->plan->job;
     engine_result *r = run->result;
@@ -205,16 +206,17 @@ static int write_list_edges(engine_work *run, const pipeline_plan *plan, graphfi
     int status = ENGINE_OK;
 
     if (run->spec->format == GRAPHFILE_CSR) {
-        status = write_pointers(o, plan, &sink, &meter);
+        status = write_pointers(o, buffers, &sink, &meter);
     }
     if (status == ENGINE_OK) {
-        pipeline_run(plan, &source, &run->backend->producer, &sink, report_list, &meter, &result);
+        pipeline_run(buffers, &source, &run->backend->producer, &sink, report_list, &meter,
+                     &result);
         status = end_of(&result, &meter);
     }
     r->stream_seconds = clock_seconds() - start;
     r->rank_edges = result.done;
     r->fingerprint = result.fingerprint;
-    status = engine_own(status);
+    status = engine_rank_status(status);
     if (status == ENGINE_OK) {
         report_list(&meter, result.done);
         dist_work_end();
@@ -246,9 +248,9 @@ static int write_round(const engine_rounds *x, uint64_t first, uint64_t end,
     pipeline_result result = {.error = NULL};
     int status;
 
-    sink.number = first / x->plan->chunk;
+    sink.number = first / x->buffers->chunk;
     if (first < end) {
-        pipeline_run(x->plan, &source, x->producer, &sink, report_round, progress, &result);
+        pipeline_run(x->buffers, &source, x->producer, &sink, report_round, progress, &result);
     }
     if (report_round(progress, result.done) != 0) { /* a round may be shorter than a tick */
         result.stopped = true;
@@ -293,10 +295,10 @@ uint64_t engine_round_edges(int threads)
     return (wanted + GRAPHFILE_ROUND - 1) / GRAPHFILE_ROUND * GRAPHFILE_ROUND;
 }
 
-static int write_in_rounds(engine_work *run, const pipeline_plan *plan, graphfile_writer *writer,
+static int write_in_rounds(engine_work *run, const pipeline_plan *buffers, graphfile_writer *writer,
                            uint64_t share)
 {
-    const engine_rounds rounds = {plan, &run->backend->producer, writer, run->spec,
+    const engine_rounds rounds = {buffers, &run->backend->producer, writer, run->spec,
                                   &run->plan->job.watch};
     const double start = clock_seconds();
     pipeline_result done;

@@ -154,7 +154,7 @@ static int make_next(intervals *s)
     if (!wait_for(s, to)) {
         return RMAT_ERR_STOPPED;
     }
-    if (i > 0 || !r->kept) {
+    if (i > 0 || !r->only_part_made) {
         status = sorted_make(r, to->interval, i, sorted_stream(r, r->draws));
     }
     if (status != RMAT_OK) {

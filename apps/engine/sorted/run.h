@@ -17,7 +17,7 @@ typedef struct {
     rmat_cell *cells; /* part i of this rank's order begins at cells[i]: [parts + 1] */
     uint64_t parts;
     rmat_cell *bounds;     /* of the ranks: [dist_size() + 1] */
-    bool kept;             /* intervals[0] has this rank's only part, ready to be written */
+    bool only_part_made;   /* intervals[0] has this rank's only part, ready to be written */
     uint64_t draws;        /* of unique edges: how many it takes, once it is known */
     uint64_t edges;        /* of the graph, once it is known */
     uint64_t *starts;      /* of the ranks: their first edges, [dist_size() + 1] */

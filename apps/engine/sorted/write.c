@@ -71,8 +71,8 @@ int sorted_stop(void *unused)
 
 int sorted_end(const sorted_run *r, int status)
 {
-    return engine_own(status == RMAT_ERR_STOPPED ? engine_stop_with(r->meter.stopped)
-                                                 : sorted_fail(r->backend, status));
+    return engine_rank_status(status == RMAT_ERR_STOPPED ? engine_stop_with(r->meter.stopped)
+                                                         : sorted_fail(r->backend, status));
 }
 
 /* Is nothing wanted but the number of edges?  Of CSR, pointers are. */
@@ -156,9 +156,9 @@ static int write_intervals(sorted_run *r, engine_work *run)
         run->result->rank_edges = result.done;
         run->result->fingerprint = result.fingerprint; /* of an HDF5 file, all ranks' comes later */
     }
-    status = engine_own(error != NULL    ? engine_fail("%s", error)
-                        : result.stopped ? engine_stop_with(r->meter.stopped)
-                                         : ENGINE_OK);
+    status = engine_rank_status(error != NULL    ? engine_fail("%s", error)
+                                : result.stopped ? engine_stop_with(r->meter.stopped)
+                                                 : ENGINE_OK);
     if (status == ENGINE_OK) {
         report_written(r, result.done);
         dist_work_end();

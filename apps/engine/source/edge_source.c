@@ -517,16 +517,16 @@ static int report(void *meter, uint64_t done)
 
 int edge_walk(edge_source *s, int threads, edge_visit *visit, void *state, engine_meter *meter)
 {
-    const pipeline_plan plan =
+    const pipeline_plan buffers =
         edge_pipeline_plan(s, edge_source_facts_of(s)->graph.id_bytes, threads);
     const pipeline_sink sink = {.write = keep_nothing};
-    const pipeline_source all = {.first = {PIPELINE_EDGES, 0, plan.edges}};
+    const pipeline_source all = {.first = {PIPELINE_EDGES, 0, buffers.edges}};
     edge_readers readers = {.source = s, .visit = visit, .state = state};
     const pipeline_producer producer = edge_producer(&readers, threads);
     pipeline_result result;
 
     (void)report(meter, 0); /* the walk may be shorter than the time between two reports */
-    pipeline_run(&plan, &all, &producer, &sink, report, meter, &result);
+    pipeline_run(&buffers, &all, &producer, &sink, report, meter, &result);
     if (report(meter, result.done) != 0) {
         result.stopped = true;
     }
