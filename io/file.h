@@ -63,8 +63,8 @@ int io_file_rename(const io_file *f, const io_file *second);
 int io_partial_names(const char *name, bool absolute, bool replace, char **full, char **partial);
 int io_partial_lock(const char *partial, int *fd);
 void io_partial_remove(const char *partial, int locked);
-/* room: checks that the file system has room for this many bytes.  fits: also checks that this
- * file, which is empty, can be this long, and makes it so long, as a hole. */
+/* room: checks that the file system has room for this many bytes.  fits: checks that this
+ * file can be this long, and makes it so long, as a hole. */
 int io_partial_room(const io_file *f, uint64_t bytes);
 int io_partial_fits(const io_file *f, uint64_t bytes);
 /* Remembers a partial file for edgefile_abandon(), until its descriptor is about to be closed. */

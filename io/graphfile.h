@@ -127,8 +127,8 @@ typedef struct {
 
     /* The rest applies to h5 and csr only. */
 
-    const edgefile_attr *attrs; /* of the root group, in this order; borrowed during
-                                   graphfile_create() */
+    const edgefile_attr *attrs; /* of the root group, in this order; borrowed until commit or
+                                   abort */
     size_t n_attrs;
     /* Flag: processes may meet at any edge, not only at multiples of edgefile_unit(). Always true
      * for csr.  Two processes may then write parts of one page.  Several hosts therefore need a

@@ -65,7 +65,7 @@ struct edgefile_reader {
  * datasets.  complete: sets existing scalar attributes of 8 bytes.  measure: the exact size of the
  * file. */
 typedef struct {
-    char *name;
+    const char *name;
     uint64_t value;
 } edgefile_late;
 int edgefile_layout_create(const char *path, const graphfile_spec *spec,

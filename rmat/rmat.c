@@ -124,6 +124,7 @@ static int set_up(rmat_gen *gen, const rmat_config *config)
         return RMAT_ERR_REDRAW;
     }
     gen->config = *config;
+    gen->config.levels = NULL;
     gen->ops = rmat_cpu_backend();
     if (config->backend == RMAT_BACKEND_GPU) {
         gen->ops = rmat_gpu() != NULL ? rmat_gpu()->ops() : NULL;
@@ -133,9 +134,7 @@ static int set_up(rmat_gen *gen, const rmat_config *config)
     }
     gen->isa = config->isa == RMAT_ISA_AUTO ? rmat_best_isa() : config->isa;
     gen->threads = config->threads;
-    gen->config.levels = config->levels != NULL || config->noise > 0 ? gen->levels : NULL;
     RMAT_OR_RETURN(rmat_build_tables(gen));
-    gen->config.levels = NULL;
     rmat_set_transform(gen);
     return gen->ops->prepare != NULL ? gen->ops->prepare(gen) : RMAT_OK;
 }

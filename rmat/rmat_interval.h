@@ -111,6 +111,14 @@ typedef struct {
     uint64_t index; /* in the stream */
 } rmat_first_seen;
 
+/* For qsort(): by their indices. */
+static inline int rmat_compare_first_seen(const void *a, const void *b)
+{
+    const rmat_first_seen *x = (const rmat_first_seen *)a, *y = (const rmat_first_seen *)b;
+
+    return (x->index > y->index) - (x->index < y->index);
+}
+
 /*
  * Lists the edges among [first, first + count) of the stream that belong to the interval but are
  * not in it yet.  Each edge is listed once, with its least index, by increasing index.  On success

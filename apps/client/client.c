@@ -3,6 +3,7 @@
 #include "apps/client/client.h"
 #include "apps/common/message.h"
 #include "apps/common/system.h"
+#include "apps/engine/convert.h"
 #include "apps/engine/status.h"
 #include "mpi/dist.h"
 #include <ctype.h>
@@ -226,7 +227,7 @@ void client_begin(client *c, const char *command, const char *output, bool quiet
 /* How users call a member of engine_job: by its option, "--id-type", if it has one. */
 static void option_of(char text[64], const char *field)
 {
-    static const char *const plain[] = {"", "model", "redraws", "graph", "version", "chunk", NULL};
+    static const char *const plain[] = {"", "model", "redraws", "graph", "version", NULL};
     bool known = true;
 
     for (int i = 0; plain[i] != NULL; i++) {
@@ -327,7 +328,7 @@ int client_parsed(const char *command, int status)
     }
     message_capture(NULL);
     if (status == EXIT_RUNTIME && *kept != '\0') {
-        rank_name(kept, sizeof kept);
+        engine_prefix_rank(kept, sizeof kept);
     }
     status = dist_agree(status, kept, sizeof kept);
     if (status != EXIT_OK) {

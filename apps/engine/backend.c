@@ -123,67 +123,6 @@ void engine_backend_close(engine_backend *b)
     rmat_destroy(b->gpu_gen);
 }
 
-enum { ROUND_CHUNK = 1 << 17, MAX_SORTED_BUFFERS = 64 };
-
-/* Ranks may have different numbers of threads, and all must cut the edges alike, at the ends of
- * rounds too: a power of two. */
-static uint64_t round_chunk(const engine_plan *p)
-{
-    const uint64_t edge = (uint64_t)(2 * p->job.id_bytes + engine_weight_bytes(p));
-    uint64_t chunk = ROUND_CHUNK;
-
-    while (chunk > 1 &&
-           ((p->job.chunk > 0 && chunk > p->job.chunk) || chunk * edge > p->job.memory / 4)) {
-        chunk /= 2;
-    }
-    return chunk;
-}
-
-int engine_plan_buffers(const engine_plan *p, const engine_backend *b, uint64_t edges,
-                        uint64_t chunk, uint64_t memory, pipeline_plan *plan)
-{
-    const bool gpu = b->used == RMAT_BACKEND_GPU, list = p->way == ENGINE_LIST;
-    const bool encoded = p->foreign && p->way != ENGINE_CONVERTED;
-    uint64_t largest = PIPELINE_BUFFER;
-    int most = 0;
-
-    *plan = (pipeline_plan){.edges = edges,
-                            .id_bytes = p->job.id_bytes,
-                            .weight_bytes = engine_weight_bytes(p),
-                            .csr = p->hdf5_format == GRAPHFILE_CSR && !encoded,
-                            .chunk = chunk,
-                            .generators = gpu ? PIPELINE_GPU_CHUNKS : p->job.threads,
-                            .writers = PIPELINE_WRITERS};
-    if (encoded) {
-        plan->writers = list && !gpu ? 0 : pipeline_encoders(p->job.threads);
-        most = plan->generators + 2 * plan->writers;
-        largest = gpu                  ? PIPELINE_GPU_ENCODED_BUFFER
-                  : plan->writers == 0 ? PIPELINE_CACHED_BUFFER
-                                       : PIPELINE_ENCODED_BUFFER;
-    } else if (!list || plan->csr) {
-        most = MAX_SORTED_BUFFERS;
-    } else if (gpu) {
-        largest = PIPELINE_GPU_BUFFER; /* the disk waits for the first one */
-    }
-    if (plan->csr) {
-        plan->edges +=
-            (p->job.model.rows / (uint64_t)dist_size() + 1) * (8 / (uint64_t)plan->id_bytes);
-    }
-    return pipeline_make_plan(plan, memory, largest, most);
-}
-
-void engine_backend_plan(engine_backend *b, const engine_plan *p, uint64_t edges,
-                         pipeline_plan *plan)
-{
-    const uint64_t ranks = (uint64_t)dist_size();
-    const bool gpu = b->used == RMAT_BACKEND_GPU;
-
-    (void)engine_plan_buffers(p, b, edges / ranks + (edges % ranks != 0),
-                              p->rounds ? round_chunk(p) : p->job.chunk, p->job.memory, plan);
-    b->producer.threads = gpu ? 1 : plan->generators;
-    b->device_bytes = gpu ? pipeline_gpu_bytes(plan) : 0;
-}
-
 uint64_t engine_backend_redraws(const engine_backend *b)
 {
     const rmat_gen *const gens[] = {b->cpu_gen, b->gpu_gen};

@@ -65,12 +65,13 @@ const char *format_lost(const graphfile_graph *g, graphfile_format to)
 static int write_edges(edge_source *source, graphfile_writer *writer, const graphfile_spec *spec,
                        const format_options *options)
 {
-    const pipeline_plan plan = edge_pipeline_plan(source, spec->graph.id_bytes, options->threads);
+    const pipeline_plan buffers =
+        edge_pipeline_plan(source, spec->graph.id_bytes, options->threads);
     edge_readers readers = {.source = source,
                             .fingerprints =
                                 graphfile_table[spec->format]->traits & GRAPHFILE_EDGEFILE};
     const pipeline_producer producer = edge_producer(&readers, options->threads);
-    const engine_rounds rounds = {&plan, &producer, writer, spec, options->watch};
+    const engine_rounds rounds = {&buffers, &producer, writer, spec, options->watch};
     pipeline_result done;
     int status = engine_write_rounds(
         &rounds, dist_size() > 1 ? engine_round_edges(options->threads) : spec->graph.edges, &done);

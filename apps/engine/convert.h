@@ -33,4 +33,8 @@ int format_write(edge_source *source, const char *out, const format_options *opt
 int format_write_pointers(edge_source *source, graphfile_writer *writer,
                           const format_options *options);
 
+/* For a rank that ends all others: removes the files that are not complete.  Returns as
+ * edgefile_abandon(): -1 where another rank was first, which then says why the job ends. */
+int engine_abandon(void);
+
 #endif

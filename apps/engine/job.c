@@ -235,29 +235,6 @@ static void choose_way(engine_plan *p)
                          : GRAPHFILE_H5;
 }
 
-/* Does a chunk that was asked for fit into its buffer?  Sorted graphs leave most of the memory to
- * intervals. */
-static int check_chunk(const engine_plan *p)
-{
-    uint64_t least = (uint64_t)1 << 20, most = (uint64_t)1 << 30, share = p->job.memory;
-    char with[64] = "";
-
-    if (p->way != ENGINE_LIST) {
-        share = p->job.memory / 8 > least ? p->job.memory / 8 : least;
-        share = p->job.memory == 0 || share > most ? most : share;
-    }
-    most = pipeline_max_chunk(share, p->job.id_bytes, engine_weight_bytes(p));
-    if (p->job.chunk <= most) {
-        return ENGINE_OK;
-    }
-    if (p->job.memory > 0) {
-        snprintf(with, sizeof with, " with memory %" PRIu64, p->job.memory);
-    }
-    return engine_refuse("chunk", "'%" PRIu64 "' is out of range%s%s, allowed: 1 to %" PRIu64,
-                         p->job.chunk, with, p->way != ENGINE_LIST ? " for a sorted graph" : "",
-                         most);
-}
-
 /* Can the edges be sorted, if they are? */
 static int check_sorting(const engine_plan *p)
 {
@@ -414,8 +391,7 @@ int engine_make_plan(engine_plan *p, const engine_job *asked)
     if ((status = check_sorting(p)) != ENGINE_OK || (status = check_file(p)) != ENGINE_OK) {
         return status;
     }
-    status = p->draws ? check_unique(job) : ENGINE_OK;
-    return status == ENGINE_OK && job->chunk > 0 ? check_chunk(p) : status;
+    return p->draws ? check_unique(job) : ENGINE_OK;
 }
 
 int engine_check(const engine_job *job)

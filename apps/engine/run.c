@@ -8,6 +8,7 @@
 #include "apps/common/devices.h"
 #include "apps/common/system.h"
 #include "apps/engine/attributes/model_attrs.h"
+#include "apps/engine/convert.h"
 #include "apps/engine/sorted/plan.h"
 #include "io/small_file.h"
 #include "mpi/dist.h"
@@ -315,7 +316,7 @@ static int estimate_work(engine_estimate *e, const engine_work *work)
     if (status == ENGINE_OK && p->way != ENGINE_LIST) {
         status = plan_sorted(e, p, backend);
     } else if (status == ENGINE_OK) {
-        engine_backend_plan(backend, p, p->graph_edges, &e->buffers);
+        status = engine_plan_list_buffers(p, backend, p->graph_edges, &e->buffers);
         e->all_bytes = pipeline_buffer_bytes(&e->buffers);
         e->device_bytes = backend->device_bytes;
     }

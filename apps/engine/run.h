@@ -20,15 +20,15 @@ typedef struct {
 int engine_backend_open(engine_backend *b, const engine_plan *plan);
 void engine_backend_close(engine_backend *b);
 
-/* Plans the buffers on the way to the file for `edges` edges of this rank, in `memory` bytes, with
- * chunks of `chunk` edges (0: chosen).  Returns as pipeline_make_plan(). */
+/* pipeline/plan.c: plans the buffers on the way to the file for `edges` edges of this rank, in
+ * `memory` bytes, with chunks of `chunk` edges (0: chosen).  Returns as pipeline_make_plan(). */
 int engine_plan_buffers(const engine_plan *plan, const engine_backend *b, uint64_t edges,
                         uint64_t chunk, uint64_t memory, pipeline_plan *buffers);
 
 /* The same for a list of `edges` edges of all ranks; the backend's producer then runs by this plan.
- * It cannot fail: engine_make_plan() has checked that a buffer fits. */
-void engine_backend_plan(engine_backend *b, const engine_plan *plan, uint64_t edges,
-                         pipeline_plan *buffers);
+ * Returns an engine_status, the same on all ranks. */
+int engine_plan_list_buffers(const engine_plan *plan, engine_backend *b, uint64_t edges,
+                             pipeline_plan *buffers);
 
 /* Returns the number of draws that this rank discarded and repeated. */
 uint64_t engine_backend_redraws(const engine_backend *b);
@@ -68,7 +68,7 @@ int engine_write_converted(engine_work *work); /* convert.c */
  * round.  *done is the result of this rank.  Collective.  Returns an engine_status, the same on all
  * ranks. */
 typedef struct {
-    const pipeline_plan *plan;
+    const pipeline_plan *buffers;
     const pipeline_producer *producer;
     graphfile_writer *writer;
     const graphfile_spec *spec;

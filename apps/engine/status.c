@@ -131,7 +131,7 @@ int engine_meter_tick(engine_meter *meter, double steps, uint64_t edges)
 
 /* The ranks. */
 
-void rank_name(char *text, size_t size)
+void engine_prefix_rank(char *text, size_t size)
 {
     char host[256] = "?", name[300];
     size_t length;
@@ -158,18 +158,18 @@ int engine_agree(int status)
         return status;
     }
     if (status == ENGINE_ERR_RUN && *detail != '\0') {
-        rank_name(detail, sizeof detail);
+        engine_prefix_rank(detail, sizeof detail);
     }
     agreed = dist_agree(status, field, sizeof field);
     return agreed == ENGINE_OK ? ENGINE_OK : dist_agree(status, detail, sizeof detail);
 }
 
-int engine_own(int status)
+int engine_rank_status(int status)
 {
     if (status != ENGINE_ERR_RUN || dist_size() == 1) {
         return status;
     }
-    rank_name(detail, sizeof detail);
+    engine_prefix_rank(detail, sizeof detail);
     field[0] = '\0';
     return ENGINE_ERR_RANK;
 }
@@ -187,7 +187,7 @@ void engine_share_warning(const engine_watch *watch)
     snprintf(text, sizeof text, "%s", warning);
     warning[0] = '\0';
     if (text[0] != '\0') {
-        rank_name(text, sizeof text);
+        engine_prefix_rank(text, sizeof text);
     }
     dist_agree(text[0] != '\0', text, sizeof text);
     used = strlen(text);
@@ -265,7 +265,7 @@ static int agree(void *state, int status, char *text, size_t size)
 {
     (void)state;
     if (status != EDGEFILE_OK) {
-        rank_name(text, size);
+        engine_prefix_rank(text, size);
     }
     return dist_agree(status, text, size);
 }

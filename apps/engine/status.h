@@ -61,11 +61,7 @@ int engine_agree(int status);
 
 /* Ends long work that other ranks may still do.  On several ranks ENGINE_ERR_RUN becomes
  * ENGINE_ERR_RANK, and the detail begins with the rank's name.  Not collective. */
-int engine_own(int status);
-
-/* convert.c: removes the incomplete files, for a rank that ends all others.  Returns as
- * edgefile_abandon(): -1 if another rank was first and reports why the job ends. */
-int engine_abandon(void);
+int engine_rank_status(int status);
 
 /* Passes the ranks' warnings to watch->warn() on rank 0: the text of the lowest rank with a
  * warning, and the number of others.  Collective. */
@@ -81,6 +77,6 @@ const edgefile_group *rank_group(void);
 
 /* Writes this rank's name in front of the text: "rank 2 on host X: ..."; not for a single process.
  */
-void rank_name(char *text, size_t size);
+void engine_prefix_rank(char *text, size_t size);
 
 #endif

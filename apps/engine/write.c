@@ -18,6 +18,34 @@
 
 #include <stdlib.h>
 
+/* Where the chunks of a pipeline go: a file of any format. */
+
+static const char *write_to_file(void *writer, const pipeline_chunk *c)
+{
+    const graphfile_piece piece = {c->number, c->what.first, c->what.count, c->src,
+                                   c->dst,    c->weight,     c->fingerprint};
+    const int status = c->what.kind == PIPELINE_EDGES
+                           ? graphfile_write(writer, &piece)
+                           : graphfile_write_part(writer, GRAPHFILE_POINTERS, c->what.first,
+                                                  c->what.count, c->dst);
+
+    /* PEER: who reads from the pipe has left, or another thread has said what failed. */
+    return status == EDGEFILE_OK ? NULL : status == EDGEFILE_ERR_PEER ? "" : edgefile_detail();
+}
+
+static void cancel_file(void *writer)
+{
+    graphfile_cancel(writer);
+}
+
+pipeline_sink pipeline_to_file(graphfile_writer *writer, graphfile_format format)
+{
+    return (pipeline_sink){.write = write_to_file,
+                           .stop = cancel_file,
+                           .state = writer,
+                           .in_order = !(graphfile_table[format]->traits & GRAPHFILE_EDGEFILE)};
+}
+
 /* What became of a pipeline on this rank. */
 static int end_of(const pipeline_result *result, const engine_meter *meter)
 {
@@ -125,21 +153,22 @@ static int report_list(void *argument, uint64_t done)
 }
 
 static int fill_pointers(void *rows, const pipeline_span *what, const rmat_arrays *to,
-                         uint64_t *fingerprint)
+                         uint64_t *fingerprint, void *unused)
 {
     (void)fingerprint;
+    (void)unused;
     return rmat_rows_csr(rows, what->first, what->first + what->count - 1, to->dst, 0, NULL, NULL,
                          8);
 }
 
 /* This rank's pointers of CSR.  The last rank's last row ends with one more. */
-static int write_pointers(const engine_job *o, const pipeline_plan *plan, const pipeline_sink *sink,
-                          engine_meter *meter)
+static int write_pointers(const engine_job *o, const pipeline_plan *buffers,
+                          const pipeline_sink *sink, engine_meter *meter)
 {
     const int ranks = dist_size(), rank = dist_rank();
-    pipeline_filler filler = {.fill = fill_pointers};
     pipeline_source source = {.first.kind = PIPELINE_POINTERS};
-    pipeline_producer producer;
+    pipeline_producer producer =
+        pipeline_cpu(NULL, o->threads < buffers->buffers ? o->threads : buffers->buffers);
     pipeline_result result;
     rmat_rows *rows;
     int status = rmat_rows_create(&rows, &o->model, o->edges);
@@ -147,19 +176,19 @@ static int write_pointers(const engine_job *o, const pipeline_plan *plan, const 
     if (status != RMAT_OK) {
         return engine_fail("%s", rmat_strerror(status));
     }
-    filler.state = rows;
-    producer =
-        pipeline_cpu_filled(&filler, o->threads < plan->buffers ? o->threads : plan->buffers);
+    producer.state = rows;
+    producer.fill = fill_pointers;
     edgefile_split(o->model.rows, 8, EDGEFILE_NO_WEIGHT, ranks, rank, &source.first.first,
                    &source.first.count);
     source.first.count += rank == ranks - 1;
-    pipeline_run(plan, &source, &producer, sink, report_list, meter, &result);
+    pipeline_run(buffers, &source, &producer, sink, report_list, meter, &result);
     rmat_rows_destroy(rows);
     return end_of(&result, meter);
 }
 
 /* Edges into the file, until all ranks are done. */
-static int write_list_edges(engine_work *run, const pipeline_plan *plan, graphfile_writer *writer)
+static int write_list_edges(engine_work *run, const pipeline_plan *buffers,
+                            graphfile_writer *writer)
 {
     const engine_job *o = &run->plan->job;
     engine_result *r = run->result;
@@ -177,16 +206,17 @@ static int write_list_edges(engine_work *run, const pipeline_plan *plan, graphfi
     int status = ENGINE_OK;
 
     if (run->spec->format == GRAPHFILE_CSR) {
-        status = write_pointers(o, plan, &sink, &meter);
+        status = write_pointers(o, buffers, &sink, &meter);
     }
     if (status == ENGINE_OK) {
-        pipeline_run(plan, &source, &run->backend->producer, &sink, report_list, &meter, &result);
+        pipeline_run(buffers, &source, &run->backend->producer, &sink, report_list, &meter,
+                     &result);
         status = end_of(&result, &meter);
     }
     r->stream_seconds = clock_seconds() - start;
     r->rank_edges = result.done;
     r->fingerprint = result.fingerprint;
-    status = engine_own(status);
+    status = engine_rank_status(status);
     if (status == ENGINE_OK) {
         report_list(&meter, result.done);
         dist_work_end();
@@ -218,9 +248,9 @@ static int write_round(const engine_rounds *x, uint64_t first, uint64_t end,
     pipeline_result result = {.error = NULL};
     int status;
 
-    sink.number = first / x->plan->chunk;
+    sink.number = first / x->buffers->chunk;
     if (first < end) {
-        pipeline_run(x->plan, &source, x->producer, &sink, report_round, progress, &result);
+        pipeline_run(x->buffers, &source, x->producer, &sink, report_round, progress, &result);
     }
     if (report_round(progress, result.done) != 0) { /* a round may be shorter than a tick */
         result.stopped = true;
@@ -265,10 +295,10 @@ uint64_t engine_round_edges(int threads)
     return (wanted + GRAPHFILE_ROUND - 1) / GRAPHFILE_ROUND * GRAPHFILE_ROUND;
 }
 
-static int write_in_rounds(engine_work *run, const pipeline_plan *plan, graphfile_writer *writer,
+static int write_in_rounds(engine_work *run, const pipeline_plan *buffers, graphfile_writer *writer,
                            uint64_t share)
 {
-    const engine_rounds rounds = {plan, &run->backend->producer, writer, run->spec,
+    const engine_rounds rounds = {buffers, &run->backend->producer, writer, run->spec,
                                   &run->plan->job.watch};
     const double start = clock_seconds();
     pipeline_result done;
@@ -286,7 +316,7 @@ int engine_write_list(engine_work *run)
     const engine_job *o = &p->job;
     engine_result *r = run->result;
     graphfile_writer *writer = NULL;
-    pipeline_plan plan;
+    pipeline_plan buffers;
     uint64_t share = 0, made;
     int status = ENGINE_OK;
 
@@ -300,17 +330,18 @@ int engine_write_list(engine_work *run)
         }
     }
     r->edges = r->stream_edges = p->graph_edges;
-    engine_backend_plan(run->backend, p, share > 0 ? share * (uint64_t)dist_size() : r->edges,
-                        &plan);
-    if (run->sink != NULL) { /* it wants the sources, and takes as long as making the edges */
-        plan.csr = false;
-        pipeline_add_encoders(&plan, pipeline_encoders(o->threads), o->memory);
-    }
-    r->buffer_bytes = pipeline_buffer_bytes(&plan);
-    r->chunk = plan.chunk;
     if (status == ENGINE_OK) {
-        status = share > 0 ? write_in_rounds(run, &plan, writer, share)
-                           : write_list_edges(run, &plan, writer);
+        status = engine_plan_list_buffers(
+            p, run->backend, share > 0 ? share * (uint64_t)dist_size() : r->edges, &buffers);
+    }
+    if (status == ENGINE_OK) {
+        if (run->sink != NULL) {
+            pipeline_plan_sink(&buffers, o->threads, o->memory);
+        }
+        r->buffer_bytes = pipeline_buffer_bytes(&buffers);
+        r->chunk = buffers.chunk;
+        status = share > 0 ? write_in_rounds(run, &buffers, writer, share)
+                           : write_list_edges(run, &buffers, writer);
     }
     made = r->fingerprint;
     if (status == ENGINE_OK && writer != NULL) {

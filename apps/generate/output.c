@@ -14,7 +14,7 @@
  * making the edges once more beforehand, until the last vertex of the scale turns up.
  */
 
-#define PIECE ((uint64_t)1 << 22) /* edges between two looks at signals */
+#define SIGNAL_PIECE ((uint64_t)1 << 22) /* edges between two looks at signals */
 
 /* An official GAPBS graph in its own format, without an option that says otherwise, becomes what
  * GAPBS makes of it. */
@@ -56,7 +56,7 @@ static int count_gapbs_vertices(const engine_job *job, const rmat_gapbs *g, int 
         if (reason != 0) {
             return engine_stop_with(reason);
         }
-        n = job->edges - first < PIECE ? job->edges - first : PIECE;
+        n = job->edges - first < SIGNAL_PIECE ? job->edges - first : SIGNAL_PIECE;
         status = rmat_gapbs_vertices(g, first, n, threads, &some);
         if (status != RMAT_OK) {
             return engine_fail("%s", rmat_strerror(status));

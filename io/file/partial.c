@@ -235,7 +235,6 @@ int io_partial_room(const io_file *f, uint64_t bytes)
 /* Asks, with a sparse file, whether a file may be this long. */
 int io_partial_fits(const io_file *f, uint64_t bytes)
 {
-    EDGEFILE_TRY(io_partial_room(f, bytes));
     if (ftruncate(f->fd, 0) != 0 || ftruncate(f->fd, (off_t)bytes) != 0) {
         return edgefile_fail(edgefile_errno_status(EDGEFILE_ERR_IO), "%s: length of %llu bytes: %m",
                              f->partial, (unsigned long long)bytes);

@@ -16,25 +16,15 @@
 typedef struct {
     edgefile_schema schema;
     uint64_t offset[EDGEFILE_N_DATASETS]; /* of the data in the file; 0: none */
-    edgefile_late *late; /* attributes set at the end: those of the spec that may change, */
-    size_t n_late;       /* and the file's own two */
+    edgefile_late
+        *late; /* attributes set at the end: room for those of the spec and for two more */
+    size_t n_late;
 } layout;
 
 static int check_csr(const graphfile_graph *g)
 {
     return g->rows > 0 ? EDGEFILE_OK
                        : edgefile_fail(EDGEFILE_ERR_ARG, "rows is 0, allowed are 1 to 2^62");
-}
-
-static int add_late(layout *x, const char *name, uint64_t value)
-{
-    char *copy = strdup(name);
-
-    if (copy == NULL) {
-        return edgefile_no_memory(NULL);
-    }
-    x->late[x->n_late++] = (edgefile_late){copy, value};
-    return EDGEFILE_OK;
 }
 
 static int new_layout(graphfile_writer *w)
@@ -47,11 +37,6 @@ static int new_layout(graphfile_writer *w)
         return edgefile_no_memory(w->file.name);
     }
     x->schema = edgefile_schema_of(s);
-    for (size_t i = 0; i < s->n_attrs; i++) {
-        if (s->attrs[i].type == EDGEFILE_U64 && s->attrs[i].count == 1) {
-            EDGEFILE_TRY(add_late(x, s->attrs[i].name, *(const uint64_t *)s->attrs[i].value));
-        }
-    }
     return EDGEFILE_OK;
 }
 
@@ -127,13 +112,25 @@ static int write_columns(graphfile_writer *w, const graphfile_piece *p)
     return EDGEFILE_OK;
 }
 
+/* The last value of an attribute counts. */
+static void set_late(layout *x, const char *name, uint64_t value)
+{
+    size_t i = 0;
+
+    while (i < x->n_late && strcmp(x->late[i].name, name) != 0) {
+        i++;
+    }
+    x->late[i] = (edgefile_late){name, value};
+    x->n_late += i == x->n_late;
+}
+
 static int finish_h5(graphfile_writer *w)
 {
     layout *x = w->state;
 
     EDGEFILE_TRY(io_file_sync(&w->file));
-    EDGEFILE_TRY(add_late(x, "fingerprint", atomic_load(&w->fingerprint)));
-    EDGEFILE_TRY(add_late(x, "complete", 1)); /* last */
+    set_late(x, "fingerprint", atomic_load(&w->fingerprint));
+    set_late(x, "complete", 1); /* last */
     return edgefile_group_leads(w->spec.group)
                ? edgefile_layout_complete(w->file.partial, x->late, x->n_late)
                : EDGEFILE_OK;
@@ -143,14 +140,10 @@ static void close_h5(graphfile_writer *w)
 {
     layout *x = w->state;
 
-    if (x == NULL) {
-        return;
+    if (x != NULL) {
+        free(x->late);
+        free(x);
     }
-    for (size_t i = 0; i < x->n_late; i++) {
-        free(x->late[i].name);
-    }
-    free(x->late);
-    free(x);
 }
 
 static const graphfile_place place_h5 = {
@@ -158,15 +151,14 @@ static const graphfile_place place_h5 = {
 
 int graphfile_set_u64(graphfile_writer *w, const char *name, uint64_t value)
 {
-    layout *x;
-
     if (w == NULL || name == NULL) {
         return edgefile_fail(EDGEFILE_ERR_ARG, "the writer or name is NULL");
     }
-    x = w->state;
-    for (size_t i = 0; w->about->place == &place_h5 && i < x->n_late; i++) {
-        if (strcmp(x->late[i].name, name) == 0) {
-            x->late[i].value = value;
+    for (size_t i = 0; w->about->place == &place_h5 && i < w->spec.n_attrs; i++) {
+        const edgefile_attr *attr = &w->spec.attrs[i];
+
+        if (strcmp(attr->name, name) == 0 && attr->type == EDGEFILE_U64 && attr->count == 1) {
+            set_late(w->state, attr->name, value);
             return EDGEFILE_OK;
         }
     }

@@ -8,10 +8,6 @@
 #include <omp.h>
 #include <stddef.h>
 
-/* Edges that a thread takes at a time (about 0.2 ms of work).  Threads of unequal speed then still
- * finish together, and a piece is worth a thread. */
-#define PIECE ((uint64_t)65536)
-
 int rmat_cpu_has_isa(rmat_isa isa)
 {
     switch (isa) {
@@ -62,16 +58,21 @@ const rmat_cpu_kernels *rmat_cpu_kernels_of(rmat_isa isa)
 }
 
 /* Edges that are made before their weights, while they are still in the cache. */
-#define BATCH ((uint64_t)4096)
+#define WEIGHT_BATCH ((uint64_t)4096)
 
-/* Makes one piece.  Returns the redraws. */
-static uint64_t generate_piece(const rmat_gen *gen, uint64_t first, uint64_t count, char *src,
-                               char *dst, char *weight, uint64_t id_bytes)
+/* Makes `count` edges from first + at on, into the arrays from place `at` on.  Returns the redraws.
+ */
+static uint64_t generate_piece(const rmat_gen *gen, uint64_t first, uint64_t at, uint64_t count,
+                               const rmat_arrays *to)
 {
     const rmat_cpu_kernels *kernels = rmat_cpu_kernels_of(gen->isa);
+    const uint64_t id_bytes = (uint64_t)to->id_bytes;
+    char *src = (char *)to->src + at * id_bytes, *dst = (char *)to->dst + at * id_bytes;
+    char *weight = to->weight != NULL ? (char *)to->weight + at * 4 : NULL;
     const uint64_t head = -(uintptr_t)src % 64 / id_bytes; /* so that batches begin cache lines */
-    uint64_t most = weight != NULL ? BATCH + head : count, redraws = 0;
+    uint64_t most = weight != NULL ? WEIGHT_BATCH + head : count, redraws = 0;
 
+    first += at;
     while (count) {
         /* One call of the kernel makes edges whose indices share their high word. */
         uint64_t left = (UINT64_C(1) << 32) - (uint32_t)first;
@@ -82,7 +83,7 @@ static uint64_t generate_piece(const rmat_gen *gen, uint64_t first, uint64_t cou
         if (weight != NULL) {
             kernels->weights(gen, n, src, dst, (int)id_bytes, weight);
             weight += n * 4;
-            most = BATCH;
+            most = WEIGHT_BATCH;
         }
         first += n;
         count -= n;
@@ -93,36 +94,47 @@ static uint64_t generate_piece(const rmat_gen *gen, uint64_t first, uint64_t cou
 }
 
 static int generate_pieces(const rmat_gen *gen, uint64_t first, uint64_t count,
-                           const rmat_arrays *to)
+                           const rmat_arrays *to, uint64_t *made_again)
 {
-    const uint64_t pieces = (count + PIECE - 1) / PIECE, id_bytes = (uint64_t)to->id_bytes;
-    int threads = gen->threads ? gen->threads : omp_get_max_threads();
+    const uint64_t pieces = (count + RMAT_PIECE - 1) / RMAT_PIECE;
+    const int most = gen->threads ? gen->threads : omp_get_max_threads();
+    const int threads = pieces < (uint64_t)most ? (int)pieces : most;
     uint64_t redraws = 0;
     _Atomic bool stopped = false;
 
-    if (pieces < (uint64_t)threads) {
-        threads = (int)pieces;
-    }
 #pragma omp parallel for schedule(dynamic) num_threads(threads) reduction(+ : redraws)            \
     if (threads > 1)
     for (uint64_t piece = 0; piece < pieces; piece++) {
-        uint64_t from = piece * PIECE, n = count - from < PIECE ? count - from : PIECE;
+        uint64_t at = piece * RMAT_PIECE, n = count - at < RMAT_PIECE ? count - at : RMAT_PIECE;
 
         if (omp_get_thread_num() == 0 && rmat_stops(gen)) {
             atomic_store(&stopped, true);
         }
-        if (atomic_load_explicit(&stopped, memory_order_relaxed)) {
-            continue;
+        if (!atomic_load_explicit(&stopped, memory_order_relaxed)) {
+            redraws += generate_piece(gen, first, at, n, to);
         }
-        redraws +=
-            generate_piece(gen, first + from, n, (char *)to->src + from * id_bytes,
-                           (char *)to->dst + from * id_bytes,
-                           to->weight != NULL ? (char *)to->weight + from * 4 : NULL, id_bytes);
+    }
+    *made_again = redraws;
+    return atomic_load(&stopped) ? RMAT_ERR_STOPPED : RMAT_OK;
+}
+
+static int generate_edges(const rmat_gen *gen, uint64_t first, uint64_t count,
+                          const rmat_arrays *to)
+{
+    uint64_t redraws = 0;
+    int st = RMAT_OK;
+
+    if (count > RMAT_PIECE) {
+        st = generate_pieces(gen, first, count, to, &redraws);
+    } else if (rmat_stops(gen)) {
+        st = RMAT_ERR_STOPPED;
+    } else {
+        redraws = generate_piece(gen, first, 0, count, to);
     }
     if (redraws) {
         atomic_fetch_add(&((rmat_gen *)gen)->redraws, redraws);
     }
-    return atomic_load(&stopped) ? RMAT_ERR_STOPPED : RMAT_OK;
+    return st;
 }
 
 static int count_redraws(const rmat_gen *gen, uint64_t *count)
@@ -133,7 +145,7 @@ static int count_redraws(const rmat_gen *gen, uint64_t *count)
 
 const rmat_backend_ops *rmat_cpu_backend(void)
 {
-    static const rmat_backend_ops ops = {.generate = generate_pieces, .redraws = count_redraws};
+    static const rmat_backend_ops ops = {.generate = generate_edges, .redraws = count_redraws};
 
     return &ops;
 }

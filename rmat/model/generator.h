@@ -76,6 +76,10 @@ static inline bool rmat_stops(const rmat_gen *gen)
  * its processors. */
 #define RMAT_WORTH_THREAD ((uint64_t)1 << 16)
 
+/* Edges that a thread takes at a time (about 0.2 ms of work).  Threads of unequal speed then still
+ * finish together, and a piece is worth a thread. */
+#define RMAT_PIECE RMAT_WORTH_THREAD
+
 /* The edge of the stream at which the generator begins.  Its public functions add it; backends use
  * edge numbers of the stream. */
 static inline uint64_t rmat_stream_first(const rmat_gen *gen)
@@ -149,8 +153,7 @@ uint64_t rmat_source_piece_end(const rmat_gen *gen, uint64_t at);
  * entry absorbs the rounding error, so that zeros stay zeros.  Returns its quadrant. */
 int rmat_level_masses(const rmat_matrix *m, uint64_t e[4]);
 
-/* path_tables.c: fills gen->tables and its fields of gen->view from gen->config, whose levels are
- * still valid. */
+/* path_tables.c: fills gen->tables and its fields of gen->view from gen->config and gen->levels. */
 int rmat_build_tables(rmat_gen *gen);
 
 /*

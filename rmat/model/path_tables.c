@@ -8,6 +8,7 @@
  * cache.
  */
 #include "alias/alias.h"
+#include "alias/core/draw.h"
 #include "rmat/model/generator.h"
 
 #include <stdbool.h>
@@ -24,17 +25,14 @@ typedef struct {
 
 /* The matrices of a group.  Levels beyond the graph's last one repeat the last one, so that the
  * last group can share the other groups' table.  Their bits are dropped. */
-static group_matrices matrices_of(const rmat_config *c, int scale, int group)
+static group_matrices matrices_of(const rmat_matrix *levels, int scale, int group)
 {
     group_matrices m;
 
     for (int i = 0; i < RMAT_GROUP_LEVELS; i++) {
         int level = group * RMAT_GROUP_LEVELS + i;
 
-        if (level >= scale) {
-            level = scale - 1;
-        }
-        m.level[i] = c->levels != NULL ? c->levels[level] : c->matrix;
+        m.level[i] = levels[level < scale ? level : scale - 1];
     }
     return m;
 }
@@ -109,6 +107,7 @@ static int build_table(const group_matrices *m, uint64_t *full, uint32_t *fast)
     uint64_t masses[RMAT_GROUP_PATHS];
     alias_config config;
     alias_table *table;
+    const alias_row16 *rows;
     int st;
 
     path_masses(m, masses);
@@ -121,14 +120,12 @@ static int build_table(const group_matrices *m, uint64_t *full, uint32_t *fast)
     if (st) {
         return st == ALIAS_ERR_NOMEM ? RMAT_ERR_NOMEM : RMAT_ERR_MATRIX;
     }
+    rows = alias_row_array(table);
     for (unsigned path = 0; path < RMAT_GROUP_PATHS; path++) {
-        alias_row row = {0, 0};
-
-        alias_get_row(table, path, &row);
         /* A row without a share of another path has its own path as alias; its threshold of 2^64
          * wraps to 0. */
-        full[path] = row.threshold << (64 - alias_log2_capacity(table));
-        fast[path] = (uint32_t)(full[path] >> 44) << 12 | (uint32_t)row.alias;
+        full[path] = rows[path].threshold << (64 - alias_log2_capacity(table));
+        fast[path] = (uint32_t)(full[path] >> 44) << 12 | (uint32_t)rows[path].alias;
     }
     alias_destroy(table);
     return RMAT_OK;
@@ -137,7 +134,7 @@ static int build_table(const group_matrices *m, uint64_t *full, uint32_t *fast)
 int rmat_build_tables(rmat_gen *gen)
 {
     const rmat_config *c = &gen->config;
-    int scale = c->rows_scale > c->cols_scale ? c->rows_scale : c->cols_scale;
+    const int scale = rmat_scale(c);
     int groups = (scale + RMAT_GROUP_LEVELS - 1) / RMAT_GROUP_LEVELS;
     group_matrices distinct[RMAT_MAX_GROUPS];
     int table_of[RMAT_MAX_GROUPS], tables = 0;
@@ -145,7 +142,7 @@ int rmat_build_tables(rmat_gen *gen)
     uint32_t *fast;
 
     for (int g = 0; g < groups; g++) {
-        group_matrices m = matrices_of(c, scale, g);
+        group_matrices m = matrices_of(gen->levels, scale, g);
         int t = 0;
 
         while (t < tables && !same_matrices(&m, &distinct[t])) {

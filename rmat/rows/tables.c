@@ -8,6 +8,7 @@
  */
 #include "rmat/rows/tables.h"
 #include "alias/alias.h"
+#include "alias/core/draw.h"
 #include "rmat/model/generator.h"
 #include "rmat/try.h"
 #include <stdlib.h>
@@ -89,6 +90,7 @@ static int build_table(const level_law *group, int known, uint32_t src_bits, uin
     uint64_t masses[1 << RMAT_ROWS_GROUP] = {MASS};
     alias_config config;
     alias_table *table;
+    const alias_row16 *stored;
     int st;
 
     for (int i = 0; i < left; i++) {
@@ -112,12 +114,11 @@ static int build_table(const level_law *group, int known, uint32_t src_bits, uin
     if (st != 0) {
         return st == ALIAS_ERR_NOMEM ? RMAT_ERR_NOMEM : RMAT_ERR_MATRIX;
     }
+    stored = alias_row_array(table);
     for (uint32_t i = 0; i < rows; i++) {
-        alias_row row = {0, 0};
-
-        alias_get_row(table, i, &row);
-        full[i] = row.threshold << (64 - alias_log2_capacity(table)); /* 2^64, its own alias: 0 */
-        fast[i] = (uint32_t)(full[i] >> 44) << 12 | (uint32_t)row.alias;
+        full[i] = stored[i].threshold
+                  << (64 - alias_log2_capacity(table)); /* 2^64, its own alias: 0 */
+        fast[i] = (uint32_t)(full[i] >> 44) << 12 | (uint32_t)stored[i].alias;
     }
     alias_destroy(table);
     return RMAT_OK;

@@ -227,8 +227,8 @@ static int cut_sample(const rmat_gen *gen, const rmat_csr_spec *spec, int rank, 
 
 /* Likewise, of a stream that is in order: equal parts of its edges and two more for each row, since
  * a row takes as long as two edges. */
-static void cut_in_order(const rmat_gen *gen, const rmat_csr_spec *spec, int rank, int ranks,
-                         uint64_t rows[2])
+static void cut_rows_in_order(const rmat_gen *gen, const rmat_csr_spec *spec, int rank, int ranks,
+                              uint64_t rows[2])
 {
     const rmat_source *s = &gen->source;
     const unsigned __int128 all =
@@ -265,7 +265,7 @@ static int make_rank(const rmat_gen *gen, int rank, int ranks, const rmat_csr_sp
         rows[0] = 0;
         rows[1] = gen->view.rows;
     } else if (rmat_is_in_order(gen)) {
-        cut_in_order(gen, spec, rank, ranks, rows);
+        cut_rows_in_order(gen, spec, rank, ranks, rows);
     } else {
         st = cut_sample(gen, spec, rank, ranks, rows);
     }

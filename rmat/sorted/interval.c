@@ -289,6 +289,7 @@ int rmat_interval_sort(rmat_interval *b)
         return RMAT_ERR_ARG;
     }
     if (!b->counted) {
+        /* For the RMAT_ERR_FULL that a GPU reports only here. */
         RMAT_OR_RETURN(b->ops->gathered(b, &keys));
         RMAT_OR_RETURN(b->ops->settle(b, &b->edges));
     }

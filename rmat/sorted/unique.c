@@ -143,13 +143,6 @@ static int search_slices(slices *f, uint64_t first, uint64_t count)
     return RMAT_OK;
 }
 
-static int compare_indices(const void *a, const void *b)
-{
-    const rmat_first_seen *x = a, *y = b;
-
-    return (x->index > y->index) - (x->index < y->index);
-}
-
 int rmat_interval_unseen(const rmat_interval *b, uint64_t first, uint64_t count, uint64_t most,
                          rmat_first_seen **list, uint64_t *n)
 {
@@ -177,7 +170,7 @@ int rmat_interval_unseen(const rmat_interval *b, uint64_t first, uint64_t count,
     f->most = most;
     st = search_slices(f, first, count);
     if (st == RMAT_OK && f->n > 0) {
-        qsort(f->list, f->n, sizeof *f->list, compare_indices);
+        qsort(f->list, f->n, sizeof *f->list, rmat_compare_first_seen);
         *list = f->list;
         *n = f->n;
     } else {

@@ -107,7 +107,7 @@ static void permute_vertices(rmat_gapbs *g)
  * bits and looked up in the permutation.
  */
 enum {
-    BATCH = MT_N,
+    MT_BATCH = MT_N,
     BYTES = MT_N / 8, /* bits of a state's numbers */
     ROOM = BYTES * RMAT_GAPBS_MAX_SCALE + 8
 };
@@ -223,24 +223,24 @@ static void fill_ends(const rmat_gapbs *g, uint32_t block, uint64_t first, uint6
     uint64_t batch = start_near(x, g->seed + block, g->scale, first);
 
     (void)rmat_gapbs_permutation(g);
-    for (; batch < first + count; batch += BATCH) {
+    for (; batch < first + count; batch += MT_BATCH) {
         const uint64_t from = first > batch ? first - batch : 0;
-        const uint64_t end = first + count - batch < BATCH ? first + count - batch : BATCH;
+        const uint64_t end = first + count - batch < MT_BATCH ? first + count - batch : MT_BATCH;
 
-        if (batch + BATCH >= first + count) {
+        if (batch + MT_BATCH >= first + count) {
             save_state(x, g->seed + block, g->scale, batch);
         }
         for (int i = 0; i < g->scale; i++) {
-            kernels->gapbs(x, from < BATCH ? src + i * BYTES : NULL, dst + i * BYTES);
+            kernels->gapbs(x, from < MT_BATCH ? src + i * BYTES : NULL, dst + i * BYTES);
         }
-        if (from < BATCH && to->id_bytes == 4) {
+        if (from < MT_BATCH && to->id_bytes == 4) {
             store_edge(g, src, from, end, to->src, at, 4);
             store_edge(g, dst, from, end, to->dst, at, 4);
-        } else if (from < BATCH) {
+        } else if (from < MT_BATCH) {
             store_edge(g, src, from, end, to->src, at, 8);
             store_edge(g, dst, from, end, to->dst, at, 8);
         }
-        at += from < BATCH ? end - from : 0;
+        at += from < MT_BATCH ? end - from : 0;
     }
 }
 

@@ -26,7 +26,6 @@
  * and are spread from the last one to the first, so that none is overwritten before it is read.
  */
 
-#define PIECE    ((uint64_t)65536) /* edges that a thread takes at a time, or the source's piece */
 #define MAX_SIDE ((uint64_t)1 << RMAT_MAX_SCALE)
 
 int rmat_scale_of(uint64_t vertices)
@@ -103,14 +102,14 @@ uint64_t rmat_source_piece_end(const rmat_gen *gen, uint64_t at)
 
     return gen->source.piece_end != NULL
                ? gen->source.piece_end(gen->source.state, at >> symmetric) << symmetric
-               : at + PIECE;
+               : at + RMAT_PIECE;
 }
 
 static int generate_source(const rmat_gen *gen, uint64_t first, uint64_t count,
                            const rmat_arrays *to)
 {
     const uint64_t own = rmat_source_piece_end(gen, first) - first;
-    const uint64_t size = own > PIECE ? own : PIECE, id_bytes = (uint64_t)to->id_bytes;
+    const uint64_t size = own > RMAT_PIECE ? own : RMAT_PIECE, id_bytes = (uint64_t)to->id_bytes;
     const uint64_t pieces = (count + size - 1) / size;
     const int most = gen->threads ? gen->threads : omp_get_max_threads();
     const int threads = pieces < (uint64_t)most ? (int)pieces : most;

@@ -27,11 +27,11 @@ static void make(int id_bytes, pipeline_chunk *c)
 }
 
 /* Chunks in flight are held in a stack, so the last one begun is the first one that arrives. */
-static int run_device(void *state, pipeline *p, char *text, size_t size)
+static int run_device(pipeline *p, char *text, size_t size)
 {
-    device *d = state;
+    device *d = p->producer->state;
     pipeline_chunk *flying[IN_FLIGHT];
-    size_t bytes = (size_t)CHUNK * (size_t)pipeline_plan_of(p)->id_bytes;
+    size_t bytes = (size_t)CHUNK * (size_t)p->plan->id_bytes;
     uint64_t arrived = 0;
     int n = 0;
 
@@ -51,7 +51,7 @@ static int run_device(void *state, pipeline *p, char *text, size_t size)
             return 0;
         } else if (arrived < d->good) {
             c = flying[--n];
-            make(pipeline_plan_of(p)->id_bytes, c);
+            make(p->plan->id_bytes, c);
             pipeline_submit(p, c);
             arrived++;
         } else {
@@ -84,7 +84,7 @@ START_TEST(test_device_fails)
     ok(write_file(graph, &job, &cpu, go_on, &result));
     for (uint64_t good = 0; good <= CHUNKS; good++) {
         device d = {.good = good};
-        pipeline_producer gpu = {run_device, &d, devices};
+        pipeline_producer gpu = {.run = run_device, .state = &d, .threads = devices};
         char text[64];
 
         snprintf(text, sizeof text, "device lost after %d chunks", (int)good);
@@ -103,9 +103,9 @@ START_TEST(test_device_fails)
 END_TEST
 
 /* It holds as many chunks as there are buffers and gets no more. */
-static int run_greedy(void *state, pipeline *p, char *text, size_t size)
+static int run_greedy(pipeline *p, char *text, size_t size)
 {
-    const pipeline_plan *plan = pipeline_plan_of(p);
+    const pipeline_plan *plan = p->plan;
     pipeline_chunk *held[64];
     int n = 0;
 
@@ -115,12 +115,12 @@ static int run_greedy(void *state, pipeline *p, char *text, size_t size)
         ck_assert_ptr_eq(held[n]->dst, (char *)held[n]->src + pipeline_column_bytes(plan));
         ck_assert_ptr_eq(held[n]->weight, (char *)held[n]->dst + pipeline_column_bytes(plan));
         ck_assert_uint_eq((uintptr_t)held[n]->weight % edgefile_alignment(), 0);
-        ck_assert((char *)held[n]->src >= (char *)pipeline_memory(p));
+        ck_assert((char *)held[n]->src >= (char *)p->memory);
         ck_assert((char *)held[n]->src + pipeline_chunk_bytes(plan) <=
-                  (char *)pipeline_memory(p) + pipeline_buffer_bytes(plan));
+                  (char *)p->memory + pipeline_buffer_bytes(plan));
         n++;
     }
-    *(int *)state = n;
+    *(int *)p->producer->state = n;
     snprintf(text, size, "enough");
     return -1;
 }
@@ -128,7 +128,7 @@ static int run_greedy(void *state, pipeline *p, char *text, size_t size)
 START_TEST(test_buffers_bound_what_is_in_flight)
 {
     int held = 0;
-    pipeline_producer greedy = {run_greedy, &held, 1};
+    pipeline_producer greedy = {.run = run_greedy, .state = &held, .threads = 1};
     pipeline_job job = {.edges = EDGES,
                         .chunk = CHUNK,
                         .id_bytes = 8,
@@ -184,7 +184,7 @@ START_TEST(test_order)
     file_in_order f = {PTHREAD_MUTEX_INITIALIZER, PTHREAD_COND_INITIALIZER, 0, 0, false};
     const pipeline_sink sink = {write_in_order, stop_waiting, &f, .in_order = true};
     device d = {.good = _i == 0 ? UINT64_MAX : 9};
-    pipeline_producer gpu = {run_device, &d, 1};
+    pipeline_producer gpu = {.run = run_device, .state = &d, .threads = 1};
     pipeline_job job = {.edges = EDGES, .chunk = CHUNK, .id_bytes = 4, .at_once = IN_FLIGHT};
     pipeline_result result;
 
@@ -202,7 +202,8 @@ END_TEST
 START_TEST(test_stop)
 {
     device d = {.good = UINT64_MAX};
-    pipeline_producer producers[] = {{run_device, &d, 1}, pipeline_cpu(cpu_generator(), 2)};
+    pipeline_producer producers[] = {{.run = run_device, .state = &d, .threads = 1},
+                                     pipeline_cpu(cpu_generator(), 2)};
 
     for (int i = 0; i < 2; i++) {
         pipeline_job job = {

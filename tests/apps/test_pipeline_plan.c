@@ -77,8 +77,12 @@ START_TEST(within_memory)
         ck_assert(plan.buffers >= plan.generators && plan.buffers >= plan.writers);
     }
     for (uint64_t memory = MI; memory < MI + 5 * page; memory += page) {
-        uint64_t most = pipeline_max_chunk(memory, id_bytes, weight_bytes);
+        uint64_t most = memory / (uint64_t)(2 * id_bytes + weight_bytes);
 
+        plan = (pipeline_plan){.id_bytes = id_bytes, .weight_bytes = weight_bytes, .chunk = most};
+        while (pipeline_chunk_bytes(&plan) > memory) {
+            plan.chunk = --most;
+        }
         ck_assert_int_eq(list_plan(&plan, many, id_bytes, weight_bytes, 1, most, memory), 0);
         ck_assert_int_eq(list_plan(&plan, many, id_bytes, weight_bytes, 1, most + 1, memory), -1);
     }

@@ -144,7 +144,7 @@ START_TEST(test_nothing_to_do)
 END_TEST
 
 /* Chunks of one span each; no more than one span is asked for beyond the one that is being made. */
-static int run_slowly(void *state, pipeline *p, char *text, size_t size)
+static int run_slowly(pipeline *p, char *text, size_t size)
 {
     pipeline_chunk *c;
 
@@ -157,7 +157,7 @@ static int run_slowly(void *state, pipeline *p, char *text, size_t size)
         ck_assert_uint_eq(c->what.first, list.first[n - 1]);
         c->fingerprint = 1;
         pipeline_submit(p, c);
-        *(int *)state = n;
+        *(int *)p->producer->state = n;
     }
     return 0;
 }
@@ -165,7 +165,7 @@ static int run_slowly(void *state, pipeline *p, char *text, size_t size)
 START_TEST(test_one_span_ahead)
 {
     int done_spans = 0;
-    pipeline_producer slow = {run_slowly, &done_spans, 1};
+    pipeline_producer slow = {.run = run_slowly, .state = &done_spans, .threads = 1};
     pipeline_result result;
 
     cut(CHUNK);
@@ -196,9 +196,9 @@ START_TEST(test_stop_while_waiting)
 END_TEST
 
 /* Of its threads one fails at once, the others wait for spans. */
-static int run_failing(void *state, pipeline *p, char *text, size_t size)
+static int run_failing(pipeline *p, char *text, size_t size)
 {
-    if (atomic_fetch_add((atomic_int *)state, 1) == 0) {
+    if (atomic_fetch_add((atomic_int *)p->producer->state, 1) == 0) {
         sleep_ms(20);
         snprintf(text, size, "gone");
         return -1;
@@ -212,7 +212,7 @@ START_TEST(test_error)
 {
     const bool waiting = _i == 0;
     atomic_int runs = 0;
-    pipeline_producer failing = {run_failing, &runs, waiting ? 3 : 1};
+    pipeline_producer failing = {.run = run_failing, .state = &runs, .threads = waiting ? 3 : 1};
     pipeline_result result;
 
     cut(0);

@@ -243,14 +243,6 @@ TABLE = [
       for words in ("--devices all", "--device-memory 1Gi --sorted")),
     *values("generate --isa", "auto, generic, avx2, avx512, neon", unknown="sse2"),
     *values("generate --memory", MEMORY, range="1K 2000Ti"),
-    *((f"generate RMAT_TEST_CHUNK={chunk} {words}",
-       f"chunk: '{edges}' is out of range{place}, allowed: 1 to {most}")
-      for chunk, edges, words, place, most in (
-          ("1Gi", 1 << 30, "--memory 1Gi", " with memory 1073741824", 134217728),
-          ("1Gi", 1 << 30, "--memory 1Gi --weights uniform", " with memory 1073741824", 89478144),
-          ("1Mi", 1 << 20, "--memory 1Mi --sorted --scale 10", " with memory 1048576 for a sorted graph", 131072),
-          ("1Gi", 1 << 30, "--sorted --scale 10", " for a sorted graph", 134217728),
-          ("1048577", 1048577, "--sorted --scale 10 --memory 64Mi", " with memory 67108864 for a sorted graph", 1048576))),
     # sorted
     *((f"generate --format {name}", f"--format: '{name}' is unknown (did you mean '{meant}'?), allowed: {NAMES}")
       for name, meant in (("CSR", "csr"), ("parquett", "parquet"))),

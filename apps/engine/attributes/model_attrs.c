@@ -201,12 +201,9 @@ void model_attrs_fill(model_attrs *attrs, const rmat_config *model, uint64_t edg
                       const model_order *order)
 {
     rmat_config *m = &attrs->model;
-    uint64_t levels;
 
     *m = *model;
     m->isa = RMAT_ISA_AUTO; /* this machine may lack the one that was asked for */
-    levels = (uint64_t)(m->rows_scale > m->cols_scale ? m->rows_scale : m->cols_scale);
-    rmat_levels(m, attrs->levels); /* an official stream has none */
     attrs->num_rows = m->rows != 0 ? m->rows : (uint64_t)1 << m->rows_scale;
     attrs->num_cols = m->cols != 0 ? m->cols : (uint64_t)1 << m->cols_scale;
     attrs->stream_version = (uint64_t)rmat_stream_version(m->stream);
@@ -230,7 +227,10 @@ void model_attrs_fill(model_attrs *attrs, const rmat_config *model, uint64_t edg
         put_attr(attrs, "d", EDGEFILE_F64, 1, &m->matrix.d);
     }
     if (m->levels != NULL || m->noise > 0) {
-        put_attr(attrs, "matrices", EDGEFILE_F64, 4 * levels, attrs->levels);
+        const int levels = m->rows_scale > m->cols_scale ? m->rows_scale : m->cols_scale;
+
+        (void)rmat_levels(m, attrs->levels); /* the model was checked */
+        put_attr(attrs, "matrices", EDGEFILE_F64, 4 * (uint64_t)levels, attrs->levels);
     }
     put_attr(attrs, "noise", EDGEFILE_F64, 1, &m->noise);
     put_options(attrs, true);

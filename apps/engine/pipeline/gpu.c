@@ -26,8 +26,7 @@ typedef struct {
 } flight;
 
 typedef struct {
-    const pipeline_gpu_filler *filler;
-    int device;
+    const pipeline_producer *producer;
     const pipeline_plan *plan;
     pipeline *pipeline;
     void *device_memory;
@@ -65,8 +64,8 @@ static int cuda_status(work *w, const char *what, cudaError_t error)
     if (error == cudaSuccess) {
         return 0;
     }
-    snprintf(w->text, w->size, "GPU %d: %s: %s: %s", w->device, what, cudaGetErrorName(error),
-             cudaGetErrorString(error));
+    snprintf(w->text, w->size, "GPU %d: %s: %s: %s", w->producer->device, what,
+             cudaGetErrorName(error), cudaGetErrorString(error));
     (void)cudaGetLastError(); /* so that the next call starts afresh */
     return -1;
 }
@@ -78,8 +77,8 @@ static int rmat_status(work *w, const char *what, int status)
     if (status == RMAT_OK) {
         return 0;
     }
-    snprintf(w->text, w->size, "GPU %d: %s: %s%s%s", w->device, what, rmat_strerror(status),
-             *cuda ? ": " : "", cuda);
+    snprintf(w->text, w->size, "GPU %d: %s: %s%s%s", w->producer->device, what,
+             rmat_strerror(status), *cuda ? ": " : "", cuda);
     return -1;
 }
 
@@ -91,13 +90,13 @@ static flight *flight_of(work *w, uint64_t n)
 /* Buffer i. */
 static void *buffer(const work *w, int i)
 {
-    return (char *)pipeline_memory(w->pipeline) + pipeline_chunk_bytes(w->plan) * (size_t)i;
+    return (char *)w->pipeline->memory + pipeline_chunk_bytes(w->plan) * (size_t)i;
 }
 
 static int pin(work *w, const pipeline_chunk *c)
 {
     size_t bytes = pipeline_chunk_bytes(w->plan);
-    size_t i = (size_t)((char *)c->dst - (char *)pipeline_memory(w->pipeline)) / bytes;
+    size_t i = (size_t)((char *)c->dst - (char *)w->pipeline->memory) / bytes;
 
     if (!w->registered[i]) {
         if (cuda_status(w, "pinning a buffer",
@@ -112,7 +111,7 @@ static int pin(work *w, const pipeline_chunk *c)
 static int set_up(work *w)
 {
     int at_once = w->plan->generators;
-    cudaError_t error = cudaSetDevice(w->device);
+    cudaError_t error = cudaSetDevice(w->producer->device);
 
     w->registered = calloc((size_t)w->plan->buffers, sizeof *w->registered);
     if (w->registered == NULL) {
@@ -185,7 +184,7 @@ static int launch(work *w, flight *f)
     if (cuda_status(w, "fingerprint", cudaMemsetAsync(f->sum, 0, sizeof *f->sum, f->stream)) != 0) {
         return -1;
     }
-    status = w->filler->fill(w->filler->state, &c->what, &arrays, f->sum, f->stream);
+    status = w->producer->fill(w->producer->state, &c->what, &arrays, f->sum, f->stream);
     if (rmat_status(w, "edges", status) != 0 ||
         (c->src != NULL && copy(w, c->src, f->src, bytes, f->stream) != 0) ||
         copy(w, c->dst, f->dst, bytes, f->stream) != 0 ||
@@ -212,15 +211,10 @@ static bool arrived(work *w)
     return false;
 }
 
-static int run_filler(void *state, pipeline *p, char *text, size_t size)
+static int run_gpu(pipeline *p, char *text, size_t size)
 {
-    const pipeline_gpu_filler *filler = state;
-    work w = {.filler = filler,
-              .device = filler->device,
-              .plan = pipeline_plan_of(p),
-              .pipeline = p,
-              .text = text,
-              .size = size};
+    const pipeline_producer *producer = p->producer;
+    work w = {.producer = producer, .plan = p->plan, .pipeline = p, .text = text, .size = size};
     int status = set_up(&w);
 
     while (status == 0) {
@@ -242,8 +236,8 @@ static int run_filler(void *state, pipeline *p, char *text, size_t size)
             status = cuda_status(&w, "edges", cudaEventSynchronize(f->copied));
             if (status == 0) {
                 f->chunk->fingerprint = *f->host_sum;
-                if (filler->filled != NULL) {
-                    filler->filled(filler->state, &f->chunk->what);
+                if (producer->filled != NULL) {
+                    producer->filled(producer->state, &f->chunk->what);
                 }
                 pipeline_submit(p, f->chunk);
                 w.ended++;
@@ -259,11 +253,6 @@ static int run_filler(void *state, pipeline *p, char *text, size_t size)
     return status;
 }
 
-pipeline_producer pipeline_gpu_filled(const pipeline_gpu_filler *filler)
-{
-    return (pipeline_producer){run_filler, (void *)filler, 1};
-}
-
 static int generate(void *state, const pipeline_span *what, const rmat_arrays *to,
                     uint64_t *fingerprint, void *stream)
 {
@@ -274,14 +263,11 @@ static int generate(void *state, const pipeline_span *what, const rmat_arrays *t
                              : status;
 }
 
-static int run_generator(void *state, pipeline *p, char *text, size_t size)
-{
-    pipeline_gpu_filler filler = {generate, NULL, state, rmat_used_device(state)};
-
-    return run_filler(&filler, p, text, size);
-}
-
 pipeline_producer pipeline_gpu(const rmat_gen *gen)
 {
-    return (pipeline_producer){run_generator, (void *)gen, 1};
+    return (pipeline_producer){.run = run_gpu,
+                               .state = (void *)gen,
+                               .threads = 1,
+                               .fill = generate,
+                               .device = rmat_used_device(gen)};
 }

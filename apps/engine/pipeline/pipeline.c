@@ -9,34 +9,11 @@
 #include "apps/common/system.h"
 
 #include <errno.h>
-#include <pthread.h>
 #include <signal.h>
-#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
-
-struct pipeline {
-    const pipeline_plan *plan;
-    const pipeline_source *source;
-    const pipeline_producer *producer;
-    const pipeline_sink *sink;
-    void *memory;     /* of all buffers */
-    atomic_bool stop; /* written under the lock */
-
-    pthread_mutex_t lock; /* guards all below, and result */
-    pthread_cond_t to_make, to_write, to_feed, ended;
-    pipeline_result *result;
-    pipeline_span now, ahead;            /* spans not claimed yet */
-    bool fed;                            /* no span comes after these */
-    pipeline_chunk *empty, **last_empty; /* in the order in which they became so */
-    pipeline_chunk *full;                /* by their numbers */
-    uint64_t claimed, given;             /* chunks: numbers of the next to claim and to write */
-    int making, running; /* producers' threads, and threads in all, that have not ended */
-    pthread_t *threads;
-    int started; /* of them */
-};
 
 /* Under the lock. */
 static void stop_pipeline(pipeline *p)
@@ -188,21 +165,6 @@ void pipeline_submit(pipeline *p, pipeline_chunk *chunk)
     pthread_mutex_unlock(&p->lock);
 }
 
-bool pipeline_stopped(const pipeline *p)
-{
-    return atomic_load(&p->stop);
-}
-
-const pipeline_plan *pipeline_plan_of(const pipeline *p)
-{
-    return p->plan;
-}
-
-void *pipeline_memory(const pipeline *p)
-{
-    return p->memory;
-}
-
 /* The next chunk to write, waiting for one.  NULL: stopped, or none will ever come. */
 static pipeline_chunk *next_to_write(pipeline *p)
 {
@@ -306,7 +268,7 @@ static void *make_chunks(void *argument)
     pipeline *p = begin_thread(argument);
     char text[PIPELINE_TEXT] = "";
 
-    if (p->producer->run(p->producer->state, p, text, sizeof text) != 0) {
+    if (p->producer->run(p, text, sizeof text) != 0) {
         pipeline_fail(p, text);
     }
     return end_thread(p, true);

@@ -17,6 +17,8 @@
 
 #include "io/graphfile.h"
 #include "rmat/rmat.h"
+#include <pthread.h>
+#include <stdatomic.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -75,12 +77,9 @@ static inline int pipeline_encoders(int processors)
     return processors + processors / 2 + 2;
 }
 
-/* Adds encoding writers to the plan, `encoders` of them, and as many buffers as fit into `memory`
- * bytes. */
-void pipeline_add_encoders(pipeline_plan *plan, int encoders, uint64_t memory);
-
-/* Returns the most edges per chunk with which one buffer fits into `memory` bytes. */
-uint64_t pipeline_max_chunk(uint64_t memory, int id_bytes, int weight_bytes);
+/* Plans a sink that wants the sources, of CSR too, and takes as long as the production of edges: as
+ * many writers as for encoding, and as many buffers more as fit into `memory` bytes. */
+void pipeline_plan_sink(pipeline_plan *plan, int processors, uint64_t memory);
 
 uint64_t pipeline_buffer_bytes(const pipeline_plan *plan); /* all together */
 size_t pipeline_chunk_bytes(const pipeline_plan *plan);    /* one buffer */
@@ -105,11 +104,21 @@ typedef struct pipeline_chunk {
  * A producer of edges.  The pipeline calls run() in `threads` threads at the same time.  Each
  * thread claims, fills and submits chunks until pipeline_claim() has no more. run() returns 0, or
  * -1 with the failure in `text`; from then on nothing writes to its claimed chunks.
+ *
+ * The other members belong to the two producers below, of a CPU and of a GPU. fill() writes edges
+ * to all three arrays, or pointers to to->dst.  It sets *fingerprint, 0 before, to that of the
+ * edges, and returns 0 or an rmat_status.  On a CPU any number of threads call it at the same time.
+ * On a GPU it starts the same work in a stream, in device memory. filled(), which may be NULL, is
+ * called after a chunk is filled.
  */
 typedef struct {
-    int (*run)(void *state, pipeline *p, char *text, size_t size);
+    int (*run)(pipeline *p, char *text, size_t size);
     void *state;
     int threads;
+    int (*fill)(void *state, const pipeline_span *what, const rmat_arrays *to,
+                uint64_t *fingerprint, void *stream);
+    void (*filled)(void *state, const pipeline_span *what);
+    int device;
 } pipeline_producer;
 
 /* Returns the next chunk to make. wait: the call waits for an empty buffer, and NULL means that all
@@ -118,53 +127,23 @@ typedef struct {
 pipeline_chunk *pipeline_claim(pipeline *p, bool wait);
 void pipeline_submit(pipeline *p, pipeline_chunk *chunk); /* the chunk is filled */
 
-bool pipeline_stopped(const pipeline *p);
-const pipeline_plan *pipeline_plan_of(const pipeline *p);
-void *pipeline_memory(const pipeline *p); /* all buffers, pipeline_buffer_bytes() of them */
-
 /* Ends the run.  The first such message is that of the result. */
 void pipeline_fail(pipeline *p, const char *message);
 
-/* --- Producers; generators and fillers are borrowed --- */
+/* --- Producers of the edges of a stream; of something else with another fill and state --- */
 
-/* Producers on the CPU, where each thread fills one chunk at a time: cpu.c.  Any number of threads
- * call fill() at the same time.  It writes edges to all three arrays, and pointers to to->dst.  It
- * sets *fingerprint, 0 before, to that of the edges, and returns 0 or an rmat_status. filled(),
- * which may be NULL, is called after a chunk is filled. */
-typedef struct {
-    int (*fill)(void *state, const pipeline_span *what, const rmat_arrays *to,
-                uint64_t *fingerprint);
-    void (*filled)(void *state, const pipeline_span *what);
-    void *state;
-} pipeline_filler;
-
-pipeline_producer pipeline_cpu_filled(const pipeline_filler *filler, int threads);
-
-/* The edges of the stream.  gen generates in the calling thread (config.threads 1). */
+/* On the CPU, where each thread fills one chunk at a time: cpu.c.  gen, which is borrowed,
+ * generates in the calling thread (config.threads 1). */
 pipeline_producer pipeline_cpu(const rmat_gen *gen, int threads);
 
-/* Producers on a GPU, for a plan with PIPELINE_GPU_CHUNKS generators: gpu.c.  One thread keeps a
- * few chunks in flight.  Each has its own stream for the kernel, the fingerprint and the copy into
- * the chunk's buffer. fill() starts the same work as above in a stream, in device memory. */
-typedef struct {
-    int (*fill)(void *state, const pipeline_span *what, const rmat_arrays *to,
-                uint64_t *fingerprint, void *stream);
-    void (*filled)(void *state, const pipeline_span *what);
-    void *state;
-    int device;
-} pipeline_gpu_filler;
-
+/* On a GPU, for a plan with PIPELINE_GPU_CHUNKS generators: gpu.c.  One thread keeps a few chunks
+ * in flight.  Each has its own stream for the kernel, the fingerprint and the copy into the chunk's
+ * buffer. */
 #ifdef RMAT_HAVE_CUDA
-pipeline_producer pipeline_gpu_filled(const pipeline_gpu_filler *filler);
 pipeline_producer pipeline_gpu(const rmat_gen *gen);
 uint64_t
 pipeline_gpu_bytes(const pipeline_plan *plan); /* bytes that the producer allocates on the GPU */
 #else /* no generator is of the GPU backend, and nothing here is called */
-static inline pipeline_producer pipeline_gpu_filled(const pipeline_gpu_filler *filler)
-{
-    return (pipeline_producer){.state = (void *)filler};
-}
-
 static inline pipeline_producer pipeline_gpu(const rmat_gen *gen)
 {
     return (pipeline_producer){.state = (void *)gen};
@@ -182,8 +161,7 @@ static inline uint64_t pipeline_gpu_bytes(const pipeline_plan *plan)
 /*
  * The spans to make: `first`, then, unless next is NULL, those from next().  One thread calls
  * next(), one span ahead of the span in progress.  It returns 1: a span; 0: no more, or it failed;
- * -1: none yet, call again.  It may take long, but must return soon after pipeline_stopped() is
- * true.
+ * -1: none yet, call again.  It may take long, but must return soon after p->stop is true.
  */
 typedef struct {
     int (*next)(void *state, pipeline *p, pipeline_span *span);
@@ -206,7 +184,7 @@ typedef struct {
     uint64_t number; /* of the first chunk */
 } pipeline_sink;
 
-/* plan.c: a sink that writes to a file of this format; the writer is borrowed. */
+/* apps/engine/write.c: a sink that writes to a file of this format; the writer is borrowed. */
 pipeline_sink pipeline_to_file(graphfile_writer *writer, graphfile_format format);
 
 /* Called about ten times a second with the number of edges written.  Nonzero stops the pipeline. */
@@ -221,6 +199,28 @@ typedef struct {
     const char *error;    /* NULL, or the first failure; static or in `text` */
     char text[PIPELINE_TEXT];
 } pipeline_result;
+
+/* A run.  Producers and sources read the members before the lock. */
+struct pipeline {
+    const pipeline_plan *plan;
+    const pipeline_producer *producer;
+    const pipeline_source *source;
+    const pipeline_sink *sink;
+    void *memory;     /* of all buffers */
+    atomic_bool stop; /* the run ends early; written under the lock */
+
+    pthread_mutex_t lock; /* guards all below, and result */
+    pthread_cond_t to_make, to_write, to_feed, ended;
+    pipeline_result *result;
+    pipeline_span now, ahead;            /* spans not claimed yet */
+    bool fed;                            /* no span comes after these */
+    pipeline_chunk *empty, **last_empty; /* in the order in which they became so */
+    pipeline_chunk *full;                /* by their numbers */
+    uint64_t claimed, given;             /* chunks: numbers of the next to claim and to write */
+    int making, running; /* producers' threads, and threads in all, that have not ended */
+    pthread_t *threads;
+    int started; /* of them */
+};
 
 /* Runs to the end, to the first error or until stopped.  Returns 0 if everything was done, else -1
  * with the reason in *result. */

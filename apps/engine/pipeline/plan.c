@@ -1,8 +1,8 @@
-/* plan.c - the number and the size of the buffers, and the sink that writes chunks to a file of any
- * format. */
-#include "apps/engine/pipeline/pipeline.h"
+/* plan.c - the number and the size of the buffers. */
+#include "apps/engine/run.h"
+#include "mpi/dist.h"
 
-enum { MIN_CHUNK = 1 << 14 };
+enum { MIN_CHUNK = 1 << 14, ROUND_CHUNK = 1 << 17, MAX_SORTED_BUFFERS = 64 };
 
 static size_t padded(uint64_t chunk, int bytes)
 {
@@ -25,22 +25,6 @@ size_t pipeline_chunk_bytes(const pipeline_plan *plan)
 uint64_t pipeline_buffer_bytes(const pipeline_plan *plan)
 {
     return (uint64_t)pipeline_chunk_bytes(plan) * (uint64_t)plan->buffers;
-}
-
-uint64_t pipeline_max_chunk(uint64_t memory, int id_bytes, int weight_bytes)
-{
-    pipeline_plan plan = {.id_bytes = id_bytes, .weight_bytes = weight_bytes};
-    uint64_t low = 0, high = memory / (uint64_t)(2 * id_bytes + weight_bytes);
-
-    while (low < high) {
-        plan.chunk = high - (high - low) / 2;
-        if (pipeline_chunk_bytes(&plan) <= memory) {
-            low = plan.chunk;
-        } else {
-            high = plan.chunk - 1;
-        }
-    }
-    return low;
 }
 
 static int at_most(int count, uint64_t most)
@@ -80,39 +64,76 @@ int pipeline_make_plan(pipeline_plan *plan, uint64_t memory, uint64_t largest, i
     return 0;
 }
 
-void pipeline_add_encoders(pipeline_plan *plan, int encoders, uint64_t memory)
+void pipeline_plan_sink(pipeline_plan *plan, int processors, uint64_t memory)
 {
-    const int buffers =
-        at_most(plan->generators + encoders + 1, memory / pipeline_chunk_bytes(plan));
+    const int encoders = pipeline_encoders(processors);
+    int buffers;
 
+    plan->csr = false;
+    buffers = at_most(plan->generators + encoders + 1, memory / pipeline_chunk_bytes(plan));
     plan->writers = encoders > plan->writers ? encoders : plan->writers;
     plan->buffers = buffers > plan->buffers ? buffers : plan->buffers;
 }
 
-/* Where the chunks of a pipeline go: a file of any format. */
-
-static const char *write_to_file(void *writer, const pipeline_chunk *c)
+/* Ranks may have different numbers of threads, and all must cut the edges alike, at the ends of
+ * rounds too: a power of two. */
+static uint64_t round_chunk(const engine_plan *plan)
 {
-    const graphfile_piece piece = {c->number, c->what.first, c->what.count, c->src,
-                                   c->dst,    c->weight,     c->fingerprint};
-    const int status = c->what.kind == PIPELINE_EDGES
-                           ? graphfile_write(writer, &piece)
-                           : graphfile_write_part(writer, GRAPHFILE_POINTERS, c->what.first,
-                                                  c->what.count, c->dst);
+    const uint64_t edge = (uint64_t)(2 * plan->job.id_bytes + engine_weight_bytes(plan));
+    uint64_t chunk = ROUND_CHUNK;
 
-    /* PEER: who reads from the pipe has left, or another thread has said what failed. */
-    return status == EDGEFILE_OK ? NULL : status == EDGEFILE_ERR_PEER ? "" : edgefile_detail();
+    while (chunk > 1 && ((plan->job.chunk > 0 && chunk > plan->job.chunk) ||
+                         chunk * edge > plan->job.memory / 4)) {
+        chunk /= 2;
+    }
+    return chunk;
 }
 
-static void cancel_file(void *writer)
+int engine_plan_buffers(const engine_plan *plan, const engine_backend *b, uint64_t edges,
+                        uint64_t chunk, uint64_t memory, pipeline_plan *buffers)
 {
-    graphfile_cancel(writer);
+    const bool gpu = b->used == RMAT_BACKEND_GPU, list = plan->way == ENGINE_LIST;
+    const bool encoded = plan->foreign && plan->way != ENGINE_CONVERTED;
+    uint64_t largest = PIPELINE_BUFFER;
+    int most = 0;
+
+    *buffers = (pipeline_plan){.edges = edges,
+                               .id_bytes = plan->job.id_bytes,
+                               .weight_bytes = engine_weight_bytes(plan),
+                               .csr = plan->hdf5_format == GRAPHFILE_CSR && !encoded,
+                               .chunk = chunk,
+                               .generators = gpu ? PIPELINE_GPU_CHUNKS : plan->job.threads,
+                               .writers = PIPELINE_WRITERS};
+    if (encoded) {
+        buffers->writers = list && !gpu ? 0 : pipeline_encoders(plan->job.threads);
+        most = buffers->generators + 2 * buffers->writers;
+        largest = gpu                     ? PIPELINE_GPU_ENCODED_BUFFER
+                  : buffers->writers == 0 ? PIPELINE_CACHED_BUFFER
+                                          : PIPELINE_ENCODED_BUFFER;
+    } else if (!list || buffers->csr) {
+        most = MAX_SORTED_BUFFERS;
+    } else if (gpu) {
+        largest = PIPELINE_GPU_BUFFER; /* the disk waits for the first one */
+    }
+    if (buffers->csr) {
+        buffers->edges +=
+            (plan->job.model.rows / (uint64_t)dist_size() + 1) * (8 / (uint64_t)buffers->id_bytes);
+    }
+    return pipeline_make_plan(buffers, memory, largest, most);
 }
 
-pipeline_sink pipeline_to_file(graphfile_writer *writer, graphfile_format format)
+int engine_plan_list_buffers(const engine_plan *plan, engine_backend *b, uint64_t edges,
+                             pipeline_plan *buffers)
 {
-    return (pipeline_sink){.write = write_to_file,
-                           .stop = cancel_file,
-                           .state = writer,
-                           .in_order = !(graphfile_table[format]->traits & GRAPHFILE_EDGEFILE)};
+    const uint64_t ranks = (uint64_t)dist_size();
+    const bool gpu = b->used == RMAT_BACKEND_GPU;
+
+    if (engine_plan_buffers(plan, b, edges / ranks + (edges % ranks != 0),
+                            plan->rounds ? round_chunk(plan) : plan->job.chunk, plan->job.memory,
+                            buffers) != 0) {
+        return engine_fail("%s", rmat_strerror(RMAT_ERR_NOMEM));
+    }
+    b->producer.threads = gpu ? 1 : buffers->generators;
+    b->device_bytes = gpu ? pipeline_gpu_bytes(buffers) : 0;
+    return ENGINE_OK;
 }

@@ -124,11 +124,11 @@ static bool wait_for(intervals *s, const slot *of)
     const pipeline *p = s->run->pipeline;
 
     pthread_mutex_lock(&s->lock);
-    while (of->left > 0 && !pipeline_stopped(p)) {
+    while (of->left > 0 && !p->stop) {
         clock_wait(&s->changed, &s->lock);
     }
     pthread_mutex_unlock(&s->lock);
-    return !pipeline_stopped(p);
+    return !p->stop;
 }
 
 /* So many elements of the slot are in buffers, or are not wanted. */
@@ -154,7 +154,7 @@ static int make_next(intervals *s)
     if (!wait_for(s, to)) {
         return RMAT_ERR_STOPPED;
     }
-    if (i > 0 || !r->kept) {
+    if (i > 0 || !r->only_part_made) {
         status = sorted_make(r, to->interval, i, sorted_stream(r, r->draws));
     }
     if (status != RMAT_OK) {
@@ -247,11 +247,12 @@ static void note_filled(void *state, const pipeline_span *what)
 }
 
 static int fill(void *state, const pipeline_span *what, const rmat_arrays *to,
-                uint64_t *fingerprint)
+                uint64_t *fingerprint, void *unused)
 {
     const slot *of = slot_of(state, what);
     int status;
 
+    (void)unused;
     if (what->kind == PIPELINE_POINTERS) {
         return rmat_interval_pointers(of->interval, what->first, what->count, of->first, to->dst);
     }
@@ -287,12 +288,13 @@ void sorted_run_pipeline(sorted_run *r, const pipeline_plan *buffers, const pipe
                    .lock = PTHREAD_MUTEX_INITIALIZER,
                    .changed = PTHREAD_COND_INITIALIZER};
     const pipeline_source source = {.next = next, .state = &s};
-    const pipeline_filler cpu = {fill, note_filled, &s};
-    const pipeline_gpu_filler gpu = {fill_device, note_filled, &s, rmat_used_device(r->gen)};
-    const pipeline_producer producer = r->backend->used == RMAT_BACKEND_GPU
-                                           ? pipeline_gpu_filled(&gpu)
-                                           : pipeline_cpu_filled(&cpu, buffers->generators);
+    const bool gpu = r->backend->used == RMAT_BACKEND_GPU;
+    pipeline_producer producer =
+        gpu ? pipeline_gpu(r->gen) : pipeline_cpu(r->gen, buffers->generators);
 
+    producer.state = &s;
+    producer.fill = gpu ? fill_device : fill;
+    producer.filled = note_filled;
     for (int i = 0; i < r->plan.intervals; i++) {
         s.slots[i].interval = r->intervals[i];
     }

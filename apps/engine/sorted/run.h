@@ -2,6 +2,7 @@
 #ifndef APPS_ENGINE_SORTED_RUN_H
 #define APPS_ENGINE_SORTED_RUN_H
 
+#include "apps/engine/attributes/model_attrs.h"
 #include "apps/engine/sorted/plan.h"
 #include <stdatomic.h>
 
@@ -16,7 +17,7 @@ typedef struct {
     rmat_cell *cells; /* part i of this rank begins at cells[i]: [parts + 1] */
     uint64_t parts;
     rmat_cell *bounds;     /* of the ranks: [dist_size() + 1] */
-    bool kept;             /* intervals[0] has this rank's only part, ready to be written */
+    bool only_part_made;   /* intervals[0] has this rank's only part, ready to be written */
     uint64_t draws;        /* for unique edges: the number of draws, once it is known */
     uint64_t edges;        /* of the graph, once it is known */
     uint64_t *starts;      /* first edges of the ranks: [dist_size() + 1] */
@@ -26,6 +27,7 @@ typedef struct {
     const engine_sink *sink;  /* receives the edges instead of a file, or NULL */
     graphfile_writer *writer; /* once there is a file */
     graphfile_format format;  /* of that file */
+    model_attrs attrs;        /* of that file, where the number of its edges shows late */
     char phase[64];
     const pipeline *pipeline; /* receives the intervals, once it runs */
 } sorted_run;

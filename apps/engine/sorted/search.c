@@ -55,7 +55,7 @@ static int make_all(sorted_run *r, uint64_t stream)
         status = sorted_make(r, r->intervals[0], i, stream);
         edges += status == RMAT_OK ? rmat_interval_edges(r->intervals[0]) : 0;
     }
-    r->kept = r->parts == 1;
+    r->only_part_made = r->parts == 1;
     status = sum_up(r, status, &unused, 1);
     if (status == ENGINE_OK) {
         add_up(r, edges);
@@ -114,7 +114,7 @@ typedef struct {
     rmat_window window;
     uint64_t end;      /* draws [window.low, end) are searched, */
     uint64_t step;     /* at most `step` at a time */
-    bool kept;         /* each rank has all its edges in one interval, which stays in memory */
+    bool in_memory;    /* each rank has all its edges in one interval, which stays in memory */
     uint64_t at;       /* the number of draws in that interval */
     uint64_t distinct; /* distinct edges or pairs of all ranks among these draws */
 
@@ -150,7 +150,7 @@ static int look_at(search *s, uint64_t i, uint64_t *distinct)
     uint64_t n = 0, here = 0;
     int status = RMAT_OK;
 
-    if (!s->kept || s->at != s->window.low) {
+    if (!s->in_memory || s->at != s->window.low) {
         status = sorted_make(r, b, i, first);
         if (status == RMAT_OK) {
             status = distinct_in(r, b, &here);
@@ -184,7 +184,7 @@ static int look_at(search *s, uint64_t i, uint64_t *distinct)
 static int look_at_all(search *s, uint64_t sums[4])
 {
     sorted_run *r = s->run;
-    const bool known = s->kept && s->at == s->window.low;
+    const bool known = s->in_memory && s->at == s->window.low;
     uint64_t distinct = 0, counted = 0;
     int status = RMAT_OK;
 
@@ -203,13 +203,6 @@ static int look_at_all(search *s, uint64_t sums[4])
     status = sum_up(r, status, sums, 4);
     sums[2] = known ? s->distinct : sums[2];
     return status;
-}
-
-static int compare_indices(const void *a, const void *b)
-{
-    const rmat_first_seen *x = a, *y = b;
-
-    return (x->index > y->index) - (x->index < y->index);
 }
 
 /* How many of the numbers, in order, are below. */
@@ -254,7 +247,7 @@ static int insert(search *s, uint64_t n, uint64_t draws)
     uint64_t full = status == RMAT_ERR_FULL;
 
     status = sum_up(r, full ? RMAT_OK : status, &full, 1);
-    s->kept = full == 0;
+    s->in_memory = full == 0;
     s->at = draws;
     return status;
 }
@@ -268,7 +261,7 @@ static int answer(search *s, uint64_t k)
 
     if (status == ENGINE_OK) {
         if (r->parts > 1 && s->n > 0) {
-            qsort(s->list, s->n, sizeof *s->list, compare_indices);
+            qsort(s->list, s->n, sizeof *s->list, rmat_compare_first_seen);
         }
         for (uint64_t i = 0; i < s->n; i++) {
             if (counts(r, &s->list[i].cell)) {
@@ -280,8 +273,8 @@ static int answer(search *s, uint64_t k)
             take++;
         }
         add_up(r, s->edges + take);
-        status = s->kept ? insert(s, take, r->draws) : ENGINE_OK;
-        r->kept = s->kept;
+        status = s->in_memory ? insert(s, take, r->draws) : ENGINE_OK;
+        r->only_part_made = s->in_memory;
     }
     free(draws);
     return status;
@@ -293,7 +286,7 @@ static int search_step(search *s, uint64_t wanted)
 {
     sorted_run *r = s->run;
     rmat_window *w = &s->window;
-    const uint64_t room = s->kept ? UINT64_MAX : sorted_most_draws(&r->plan, r->goal);
+    const uint64_t room = s->in_memory ? UINT64_MAX : sorted_most_draws(&r->plan, r->goal);
     const uint64_t most = s->step < room ? s->step : room;
     uint64_t sums[4];
     int status;
@@ -301,14 +294,14 @@ static int search_step(search *s, uint64_t wanted)
     s->end = w->high - w->low < most ? w->high : w->low + most;
     dist_broadcast(w, sizeof *w); /* rank 0's, for all to do the same */
     dist_broadcast(&s->end, sizeof s->end);
-    if (!s->kept) {
+    if (!s->in_memory) {
         r->plan.counting = atomic_load(&r->pass) + r->parts; /* with this look */
     }
     status = look_at_all(s, sums);
     if (status != ENGINE_OK) {
         return status;
     }
-    s->kept = s->kept && sums[1] == 0;
+    s->in_memory = s->in_memory && sums[1] == 0;
     s->at = w->low;
     s->distinct = sums[2];
     if (sums[0] > 0) {
@@ -318,11 +311,11 @@ static int search_step(search *s, uint64_t wanted)
     if (sums[2] < wanted && sums[2] + sums[3] >= wanted) {
         return answer(s, wanted - sums[2]);
     }
-    if (s->kept && sums[2] < wanted) {
+    if (s->in_memory && sums[2] < wanted) {
         status = insert(s, s->n, s->end);
         s->distinct += sums[3];
     }
-    if (status == ENGINE_OK && s->kept && sums[2] < wanted && s->end < w->high) {
+    if (status == ENGINE_OK && s->in_memory && sums[2] < wanted && s->end < w->high) {
         w->low = s->end;
         return ENGINE_OK;
     }
@@ -331,7 +324,7 @@ static int search_step(search *s, uint64_t wanted)
         status = sorted_end(r, rmat_window_next(r->plan.sample, sums[2], sums[2] + sums[3], w));
     }
     /* An interval that lacks little of the next window's draws has them inserted. */
-    if (s->kept && w->low >= s->at &&
+    if (s->in_memory && w->low >= s->at &&
         (w->low - s->at <= s->at / 16 || s->at / MANY_DRAWS >= wanted)) {
         w->low = s->at;
     }
@@ -340,13 +333,14 @@ static int search_step(search *s, uint64_t wanted)
 
 static int search_draws(sorted_run *r, uint64_t wanted)
 {
-    search s = {.run = r, .window = r->plan.window, .kept = r->plan.passes == 1, .at = UINT64_MAX};
+    search s = {
+        .run = r, .window = r->plan.window, .in_memory = r->plan.passes == 1, .at = UINT64_MAX};
     /* Where the last edges take most of the draws a window is wide, and the answer may be at its
      * beginning. */
     const uint64_t part = (s.window.high - s.window.low) / MANY_DRAWS, least = MANY_DRAWS * wanted;
     int status = ENGINE_OK;
 
-    s.step = s.kept ? (part > least ? part : least) : UINT64_MAX;
+    s.step = s.in_memory ? (part > least ? part : least) : UINT64_MAX;
     while (status == ENGINE_OK && r->draws == 0) {
         status = search_step(&s, wanted);
     }

@@ -6,7 +6,6 @@
  * one after another.
  */
 #include "apps/common/system.h"
-#include "apps/engine/attributes/model_attrs.h"
 #include "apps/engine/sorted/run.h"
 #include "mpi/dist.h"
 #include <inttypes.h>
@@ -53,7 +52,7 @@ static int show_progress(sorted_run *r, uint64_t done)
 bool sorted_tick(sorted_run *r, uint64_t made)
 {
     r->made += made;
-    return r->pipeline != NULL ? pipeline_stopped(r->pipeline) : show_progress(r, 0) != 0;
+    return r->pipeline != NULL ? r->pipeline->stop : show_progress(r, 0) != 0;
 }
 
 /* The run that this thread's calls of rmat/ are part of. */
@@ -72,8 +71,8 @@ int sorted_stop(void *unused)
 
 int sorted_end(const sorted_run *r, int status)
 {
-    return engine_own(status == RMAT_ERR_STOPPED ? engine_stop_with(r->meter.stopped)
-                                                 : sorted_fail(r->backend, status));
+    return engine_rank_status(status == RMAT_ERR_STOPPED ? engine_stop_with(r->meter.stopped)
+                                                         : sorted_fail(r->backend, status));
 }
 
 /* Is nothing wanted but the number of edges?  Of CSR, pointers are. */
@@ -83,19 +82,17 @@ static bool is_counted_only(const sorted_run *r)
            r->format != GRAPHFILE_CSR;
 }
 
-/* With what is known of the graph by now: r->edges and r->draws.  Collective. */
+/* The file of a graph whose number of edges was not known from the start: with what is known by
+ * now, r->edges and r->draws.  Collective. */
 static int create_file(sorted_run *r, const engine_work *run)
 {
     graphfile_spec known = *run->spec;
-    model_attrs attrs;
-    int status;
 
-    model_attrs_of_plan(&attrs, r->goal, r->format, r->edges, sorted_stream(r, r->draws));
+    model_attrs_of_plan(&r->attrs, r->goal, r->format, r->edges, sorted_stream(r, r->draws));
     known.graph.edges = r->edges;
-    known.attrs = attrs.list;
-    known.n_attrs = attrs.n;
-    status = graphfile_create(&r->writer, run->file, &known);
-    return engine_file_status(status);
+    known.attrs = r->attrs.list;
+    known.n_attrs = r->attrs.n;
+    return engine_file_status(graphfile_create(&r->writer, run->file, &known));
 }
 
 /* Before the work: whether there can be such a file.  One whose length is not known yet, for loops
@@ -110,12 +107,13 @@ static int create_early(sorted_run *r, const engine_work *run)
     if (run->sink != NULL || (!p->graph_edges_known && strcmp(o->output, "-") == 0)) {
         return ENGINE_OK;
     }
-    r->edges = p->graph_edges - (p->graph_edges_known ? 0 : loops);
+    if (p->graph_edges_known) {
+        return engine_file_status(graphfile_create(&r->writer, run->file, run->spec));
+    }
+    r->edges = p->graph_edges - loops;
     r->draws = o->edges;
     status = create_file(r, run);
-    if (!p->graph_edges_known) {
-        graphfile_abort(&r->writer);
-    }
+    graphfile_abort(&r->writer);
     r->edges = r->draws = 0;
     return status;
 }
@@ -141,10 +139,8 @@ static int write_intervals(sorted_run *r, engine_work *run)
     if (sorted_plan_buffers(&r->plan, r->goal, r->backend, r->plan.share, &buffers) != 0) {
         error = rmat_strerror(RMAT_ERR_NOMEM);
     }
-    if (r->sink != NULL && error == NULL) { /* it wants the sources, and computes */
-        buffers.csr = false;
-        pipeline_add_encoders(&buffers, pipeline_encoders(r->goal->job.threads),
-                              r->plan.buffer_bytes);
+    if (r->sink != NULL && error == NULL) {
+        pipeline_plan_sink(&buffers, r->goal->job.threads, r->plan.buffer_bytes);
     }
     if (dist_size() > 1 && (status = dist_work_begin(r->starts, 1, 0)) != DIST_OK) {
         return engine_fail("%s", dist_strerror(status));
@@ -160,9 +156,9 @@ static int write_intervals(sorted_run *r, engine_work *run)
         run->result->rank_edges = result.done;
         run->result->fingerprint = result.fingerprint; /* of an HDF5 file, all ranks' comes later */
     }
-    status = engine_own(error != NULL    ? engine_fail("%s", error)
-                        : result.stopped ? engine_stop_with(r->meter.stopped)
-                                         : ENGINE_OK);
+    status = engine_rank_status(error != NULL    ? engine_fail("%s", error)
+                                : result.stopped ? engine_stop_with(r->meter.stopped)
+                                                 : ENGINE_OK);
     if (status == ENGINE_OK) {
         report_written(r, result.done);
         dist_work_end();

@@ -484,14 +484,14 @@ static bool read_chunk(edge_readers *r, int thread, int id_bytes, pipeline_chunk
     return r->visit == NULL || r->visit(r->state, thread, &e, text, size) == 0;
 }
 
-static int run_reader(void *state, pipeline *p, char *text, size_t size)
+static int run_reader(pipeline *p, char *text, size_t size)
 {
-    edge_readers *r = state;
+    edge_readers *r = p->producer->state;
     const int thread = atomic_fetch_add(&r->started, 1);
     pipeline_chunk *c;
 
     while ((c = pipeline_claim(p, true)) != NULL) {
-        if (!read_chunk(r, thread, pipeline_plan_of(p)->id_bytes, c, text, size)) {
+        if (!read_chunk(r, thread, p->plan->id_bytes, c, text, size)) {
             return -1;
         }
         pipeline_submit(p, c);
@@ -501,7 +501,7 @@ static int run_reader(void *state, pipeline *p, char *text, size_t size)
 
 pipeline_producer edge_producer(edge_readers *r, int threads)
 {
-    return (pipeline_producer){run_reader, r, threads};
+    return (pipeline_producer){.run = run_reader, .state = r, .threads = threads};
 }
 
 static const char *keep_nothing(void *state, const pipeline_chunk *c)
@@ -518,16 +518,16 @@ static int report(void *meter, uint64_t done)
 
 int edge_walk(edge_source *s, int threads, edge_visit *visit, void *state, engine_meter *meter)
 {
-    const pipeline_plan plan =
+    const pipeline_plan buffers =
         edge_pipeline_plan(s, edge_source_facts_of(s)->graph.id_bytes, threads);
     const pipeline_sink sink = {.write = keep_nothing};
-    const pipeline_source all = {.first = {PIPELINE_EDGES, 0, plan.edges}};
+    const pipeline_source all = {.first = {PIPELINE_EDGES, 0, buffers.edges}};
     edge_readers readers = {.source = s, .visit = visit, .state = state};
     const pipeline_producer producer = edge_producer(&readers, threads);
     pipeline_result result;
 
     (void)report(meter, 0); /* the walk may be shorter than the time between two reports */
-    pipeline_run(&plan, &all, &producer, &sink, report, meter, &result);
+    pipeline_run(&buffers, &all, &producer, &sink, report, meter, &result);
     if (report(meter, result.done) != 0) {
         result.stopped = true;
     }

@@ -14,8 +14,8 @@
 #include <stdlib.h>
 
 enum {
-    PIECE = 4096,   /* the most edges passed on at a time */
-    CLAIM = 1 << 16 /* edges of a model that a thread claims: a fraction of a millisecond */
+    GATHER_PIECE = 4096, /* the most edges passed on at a time */
+    CLAIM = 1 << 16      /* edges of a model that a thread claims: a fraction of a millisecond */
 };
 
 /* Takes edges [first, first + n) from thread number `thread`; from->weight is what an edge source
@@ -69,7 +69,7 @@ static void hand_on(pass *p, int thread, uint64_t at, uint64_t n, const rmat_arr
 static uint64_t make_drawn(pass *p, int thread, uint64_t at, uint64_t end)
 {
     const rmat_cpu_kernels *kernels = rmat_cpu_kernels_of(p->gen->isa);
-    _Alignas(64) uint64_t src[PIECE], dst[PIECE];
+    _Alignas(64) uint64_t src[GATHER_PIECE], dst[GATHER_PIECE];
     const rmat_arrays made = {src, dst, NULL, p->id_bytes};
     uint64_t redraws = 0;
 
@@ -77,7 +77,7 @@ static uint64_t make_drawn(pass *p, int thread, uint64_t at, uint64_t end)
         /* A kernel must not cross a multiple of 2^32. */
         const uint64_t most = (UINT64_C(1) << 32) - (uint32_t)(p->first + at);
 
-        n = end - at < PIECE ? end - at : PIECE;
+        n = end - at < GATHER_PIECE ? end - at : GATHER_PIECE;
         n = n < most ? n : most;
         redraws += kernels->generate(&p->gen->view, p->first + at, n, src, dst, p->id_bytes);
         hand_on(p, thread, at, n, &made);
@@ -97,7 +97,7 @@ static void make_given(pass *p, int thread, uint64_t at, uint64_t end, char *mem
         atomic_store(&p->status, status);
     }
     for (uint64_t n; at < end && !has_ended(p); at += n) {
-        n = end - at < PIECE ? end - at : PIECE;
+        n = end - at < GATHER_PIECE ? end - at : GATHER_PIECE;
         hand_on(p, thread, at, n, &a);
         a.src = (char *)a.src + n * id;
         a.dst = (char *)a.dst + n * id;
@@ -255,8 +255,8 @@ static int gather_piece(void *to, int thread, uint64_t first, uint64_t n, const 
 {
     gathering *g = to;
     rmat_cpu_interval *s = g->s;
-    _Alignas(64) rmat_key keys[PIECE];
-    uint32_t index[PIECE];
+    _Alignas(64) rmat_key keys[GATHER_PIECE];
+    uint32_t index[GATHER_PIECE];
     uint64_t at, fit;
 
     for (uint64_t i = 0; g->by_index && i < n; i++) {
@@ -298,10 +298,10 @@ int rmat_cpu_insert(rmat_interval *b, uint64_t n, const rmat_first_seen *list)
         return RMAT_ERR_FULL;
     }
     for (uint64_t at = 0, some; at < n; at += some) {
-        uint64_t src[PIECE], dst[PIECE];
-        rmat_key keys[PIECE];
+        uint64_t src[GATHER_PIECE], dst[GATHER_PIECE];
+        rmat_key keys[GATHER_PIECE];
 
-        some = n - at < PIECE ? n - at : PIECE;
+        some = n - at < GATHER_PIECE ? n - at : GATHER_PIECE;
         for (uint64_t i = 0; i < some; i++) {
             src[i] = list[at + i].cell.src;
             dst[i] = list[at + i].cell.dst;
@@ -334,7 +334,7 @@ static int count_piece(void *to, int thread, uint64_t first, uint64_t n, const r
 {
     const counting *c = to;
     uint64_t *counts = c->counts + (uint64_t)thread * c->parts;
-    rmat_key keys[PIECE];
+    rmat_key keys[GATHER_PIECE];
 
     (void)first;
     n = rmat_keys128.keep(&c->in, n, from->src, from->dst, NULL, from->id_bytes, keys);
