@@ -8,7 +8,7 @@
 #include <sys/stat.h>
 
 static _Thread_local char last_detail[1024];
-static _Thread_local bool shared;
+_Thread_local bool edgefile_is_agreed;
 
 /* Keeps a message on one line, for all texts of HDF5 and file names. */
 static char shown(char c)
@@ -22,16 +22,11 @@ int edgefile_fail(int status, const char *format, ...)
     va_start(args, format);
     vsnprintf(last_detail, sizeof last_detail, format, args);
     va_end(args);
-    shared = false;
+    edgefile_is_agreed = false;
     for (char *c = last_detail; *c != '\0'; c++) {
         *c = shown(*c);
     }
     return status;
-}
-
-bool *edgefile_is_shared(void)
-{
-    return &shared;
 }
 
 int edgefile_no_memory(const char *name)

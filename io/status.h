@@ -8,8 +8,8 @@
 
 /* status.c: keeps the message for edgefile_detail() and returns status. %m is the text of errno. */
 int edgefile_fail(int status, const char *format, ...) __attribute__((format(printf, 2, 3)));
-/* Whether the last failure is one that all processes of a group have agreed on. */
-bool *edgefile_is_shared(void);
+/* Whether the last failure of the thread is one that all processes of a group have agreed on. */
+extern _Thread_local bool edgefile_is_agreed;
 /* Returns EDGEFILE_ERR_NOMEM.  The message begins with the name, unless it is NULL. */
 int edgefile_no_memory(const char *name);
 

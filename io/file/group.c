@@ -29,7 +29,7 @@ int edgefile_group_agree(const edgefile_group *group, int status)
 {
     char text[1024] = "";
 
-    if (group == NULL || (status != EDGEFILE_OK && *edgefile_is_shared())) {
+    if (group == NULL || (status != EDGEFILE_OK && edgefile_is_agreed)) {
         return status;
     }
     if (status != EDGEFILE_OK) {
@@ -38,7 +38,7 @@ int edgefile_group_agree(const edgefile_group *group, int status)
     status = group->agree(group->state, status, text, sizeof text);
     if (status != EDGEFILE_OK) {
         edgefile_fail(status, "%s", text);
-        *edgefile_is_shared() = true;
+        edgefile_is_agreed = true;
     }
     return status;
 }
