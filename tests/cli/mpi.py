@@ -6,6 +6,7 @@ import os
 import shutil
 import signal
 import subprocess
+import sys
 import tempfile
 import time
 
@@ -35,6 +36,19 @@ def seconds(n):
 def ours(err):
     """The lines of standard error that are rmat's."""
     return [line for line in err.splitlines() if line.startswith("rmat ")]
+
+
+def processor_ticks(number):
+    """The processor time of a process, in user mode."""
+    try:
+        with open(f"/proc/{number}/stat", encoding="utf-8", errors="replace") as file:
+            return int(file.read().rpartition(")")[2].split()[11])
+    except FileNotFoundError:
+        return 0
+
+
+class LauncherHangs(AssertionError):
+    """mpirun does not end, although all of its ranks have."""
 
 
 class Job:
@@ -77,6 +91,14 @@ class Job:
             time.sleep(0.02)
         time.sleep(0.3)
 
+    def await_work(self, ranks):
+        """Wait until so many ranks have started MPI, which takes them much less than a second of processor time."""
+        deadline = time.monotonic() + seconds(60)
+        ticks = seconds(1) * os.sysconf("SC_CLK_TCK")
+        while len(living := self.living()) < ranks or any(processor_ticks(number) < ticks for number in living.values()):
+            assert time.monotonic() < deadline, "did not begin to work"
+            time.sleep(0.05)
+
     def await_ranks_end(self, within):
         deadline = time.monotonic() + within
         while self.living():
@@ -107,7 +129,8 @@ class Job:
         except subprocess.TimeoutExpired:
             ranks = self.living()
             out, err = self.kill()
-            raise AssertionError(f"hangs; ranks {sorted(ranks)} alive; stderr:\n{err}") from None
+            error = AssertionError if ranks else LauncherHangs
+            raise error(f"hangs; ranks {sorted(ranks)} alive; stderr:\n{err}") from None
         self.await_ranks_end(seconds(30))
         err = err.replace("\0", "")  # with which Open MPI 5's launcher ends its own messages
         return subprocess.CompletedProcess(self.process.args, self.process.returncode, out, err)
@@ -138,9 +161,15 @@ class MpiTest(CliTest):
         return job
 
     def launch(self, ranks, *args, before=(), within=60, **environment):
-        """`rmat generate` on so many ranks."""
-        return self.start("-n", str(ranks), *before, *command("generate", *args),
-                          **environment).finish(seconds(within))
+        """`rmat generate` on so many ranks.  Twice, if the launcher alone hangs, as that of Open MPI 5 has done."""
+        def finish():
+            return self.start("-n", str(ranks), *before, *command("generate", *args), **environment).finish(seconds(within))
+
+        try:
+            return finish()
+        except LauncherHangs as hang:
+            print(hang, file=sys.stderr)
+            return finish()
 
     def launch_parts(self, *parts, within=60):
         """The same from (ranks, words before the program, options)."""

@@ -61,11 +61,8 @@ class Signals(Failures):
         for rank in (0, 1):
             with self.subTest(rank=rank):
                 job = self.start("-n", "3", *command("generate", "-q", "--scale", "25", "--dedup", "--memory", "32Mi"))
-                since, deadline = time.monotonic(), time.monotonic() + seconds(60)
-                while len(job.living()) < 3 or time.monotonic() - since < 1:
-                    self.assertLess(time.monotonic(), deadline)
-                    if len(job.living()) < 3 or self.files():  # it is tried whether there can be a file
-                        since = time.monotonic()
+                job.await_work(3)
+                while self.files():  # a rank is trying whether there can be a file
                     time.sleep(0.05)
                 job.send(job.living()[rank], signal.SIGTERM)
                 self.stopped(job, signal.SIGTERM)
