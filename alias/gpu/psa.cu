@@ -6,8 +6,6 @@
  * of dependent loads binds both, and half of the time is the launch of a kernel.  Of 120 shapes (32
  * to 256 threads, 1 to 32 lanes, 1 to 7 probes of a lane) on an H200, none gained 1.3 for 5,000.
  */
-#include "alias/gpu/partition.cuh"
-#include "alias/gpu/partition.h"
 #include "alias/gpu/pary_search.cuh"
 #include "alias/gpu/rows.cuh"
 
@@ -246,9 +244,11 @@ int launch_pary(const alias_gpu_partition &part, uint64_t parts, uint64_t size, 
 }
 
 template <typename Item>
-int start_split(const alias_gpu_partition &part, alias_split_method method, int lanes,
-                uint64_t parts, uint64_t size, uint64_t *out, cudaStream_t stream)
+int start_split(const alias_gpu_partition &part, alias_split_method method, uint64_t parts,
+                uint64_t size, uint64_t *out, cudaStream_t stream)
 {
+    int lanes = 32; /* threads for each part in the p-ary split */
+
     if (method == ALIAS_SPLIT_BINARY) {
         const unsigned threads = parts < FEW ? FEW_THREADS : MANY_THREADS;
 
@@ -256,9 +256,8 @@ int start_split(const alias_gpu_partition &part, alias_split_method method, int 
             <<<(unsigned)(parts / threads + 1), threads, 0, stream>>>(part, parts, size, out);
         return alias_gpu_launched();
     }
-    if (lanes == 0) {
-        for (lanes = 32; lanes > 1 && parts > LANES_ALL / (unsigned)lanes; lanes /= 2) {
-        }
+    while (lanes > 1 && parts > LANES_ALL / (unsigned)lanes) {
+        lanes /= 2;
     }
     switch (lanes) {
     case 32:
@@ -278,12 +277,12 @@ int start_split(const alias_gpu_partition &part, alias_split_method method, int 
 
 } // namespace
 
-int alias_gpu_split(const alias_gpu_partition *part, alias_split_method method, int lanes,
-                    uint64_t parts, uint64_t size, uint64_t *lights, cudaStream_t stream)
+int alias_gpu_split(const alias_gpu_partition *part, alias_split_method method, uint64_t parts,
+                    uint64_t size, uint64_t *lights, cudaStream_t stream)
 {
     return part->n <= ALIAS_GPU_NARROW
-               ? start_split<uint32_t>(*part, method, lanes, parts, size, lights, stream)
-               : start_split<uint64_t>(*part, method, lanes, parts, size, lights, stream);
+               ? start_split<uint32_t>(*part, method, parts, size, lights, stream)
+               : start_split<uint64_t>(*part, method, parts, size, lights, stream);
 }
 
 /*
@@ -505,7 +504,6 @@ static int alias_gpu_pack(const alias_gpu_job *job, const alias_gpu_partition *p
     });
 }
 
-/* PSA: partition into light and heavy items, split, pack. */
 /* The number of steps in a part if the configuration does not set the number of parts. */
 static uint64_t auto_size(alias_pack_method method)
 {
@@ -533,7 +531,7 @@ int alias_gpu_psa(const alias_gpu_job *job, alias_arena *arena, cudaStream_t str
     if (st != ALIAS_OK || arena->base == NULL) {
         return st;
     }
-    ALIAS_OR_RETURN(alias_gpu_split(&part, job->config->split, 0, parts, size, lights, stream));
+    ALIAS_OR_RETURN(alias_gpu_split(&part, job->config->split, parts, size, lights, stream));
     return alias_gpu_pack(job, &part, job->config->pack, parts, size, lights, stream);
 }
 
@@ -586,7 +584,7 @@ int alias_gpu_merge(const alias_gpu_job *job, alias_arena *arena, cudaStream_t s
     if (st != ALIAS_OK || arena->base == NULL) {
         return st;
     }
-    ALIAS_OR_RETURN(alias_gpu_split(&part, ALIAS_SPLIT_PARY, 0, tiles, MERGE_STEPS, cuts, stream));
+    ALIAS_OR_RETURN(alias_gpu_split(&part, ALIAS_SPLIT_PARY, tiles, MERGE_STEPS, cuts, stream));
     return alias_with_rows(job->rows, [&](auto item, auto writer) {
         merge_tile<decltype(item)>
             <<<(unsigned)tiles, MERGE_THREADS, 0, stream>>>(part, cuts, writer);
