@@ -34,7 +34,7 @@ static int check_config(const alias_config *c)
     /* Compilers choose whether an enum is signed; as unsigned, negative values are too large. */
     bool fits = (unsigned)c->backend <= ALIAS_BACKEND_GPU &&
                 (unsigned)c->builder < (unsigned)alias_builder_count() &&
-                (unsigned)c->split <= ALIAS_SPLIT_PARY && (unsigned)c->pack <= ALIAS_PACK_CHUNKED;
+                (unsigned)c->split <= ALIAS_SPLIT_PARY && (unsigned)c->pack <= ALIAS_PACK_SHARED;
 
     if ((c->row_bytes != 0 && c->row_bytes != 8 && c->row_bytes != 16) || c->threads < 0 ||
         c->device < -1) {

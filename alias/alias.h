@@ -67,8 +67,7 @@ typedef enum { ALIAS_SPLIT_AUTO, ALIAS_SPLIT_BINARY, ALIAS_SPLIT_PARY } alias_sp
 typedef enum {
     ALIAS_PACK_AUTO,
     ALIAS_PACK_BASELINE, /* items and prefix sums read from device memory */
-    ALIAS_PACK_SHARED,   /* copied to shared memory first; needs many parts */
-    ALIAS_PACK_CHUNKED   /* copied to shared memory in chunks as they are used up */
+    ALIAS_PACK_SHARED    /* copied to shared memory first; needs many parts */
 } alias_pack_method;
 
 /* Ways to draw on a GPU.  The baseline reads rows from anywhere in the table.  The others draw

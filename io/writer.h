@@ -31,7 +31,6 @@ typedef struct graphfile_buffer {
     size_t bytes, room;
     graphfile_run *runs; /* in order */
     size_t n_runs, room_runs;
-    bool is_chunk;                 /* graphfile_open_chunk() took it */
     struct graphfile_buffer *next; /* in the list of spare buffers */
 } graphfile_buffer;
 
@@ -50,9 +49,8 @@ int graphfile_print(graphfile_buffer *b, const char *format, ...)
 /* The spec's comment, if any, in lines that begin with a percent sign and a blank. */
 int graphfile_comment(const graphfile_writer *w, graphfile_buffer *b);
 
-/* Returns an empty buffer that no thread uses; NULL: memory is exhausted.  Chunks are kept apart,
- * because they may take a hundred times the memory. */
-graphfile_buffer *graphfile_take_buffer(graphfile_writer *w, bool chunk);
+/* Returns an empty buffer that no thread uses; NULL: memory is exhausted. */
+graphfile_buffer *graphfile_take_buffer(graphfile_writer *w);
 void graphfile_give_buffer(graphfile_writer *w, graphfile_buffer *b);
 
 /* The first and last edge of a piece. */
@@ -140,7 +138,7 @@ struct graphfile_writer {
 
     pthread_mutex_t lock; /* guards the following members */
     pthread_cond_t turn;  /* signals that `next` has changed */
-    graphfile_buffer *spare, *spare_chunks;
+    graphfile_buffer *spare;
     uint64_t next;   /* the piece whose place is known, and */
     uint64_t offset; /* its place */
     uint64_t row;    /* of the last edge that has a place, for join */

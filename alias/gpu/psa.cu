@@ -290,29 +290,16 @@ int alias_gpu_split(const alias_gpu_partition *part, alias_split_method method, 
  * next one.
  *
  * The state is i, j and the rest of heavy item j above C, which is E(j + 1) - D(i) and is kept as
- * these two sums.  There are three ways to read the lists ("Weighted Random Sampling on GPUs",
- * section 4.2; H.-P. Lehmann's thesis, section 3.2):
- *
- * baseline: each thread reads from device memory; shared: the lists of all parts of a thread block
- * are first copied to shared memory (parts that
- *           are too long for that are packed chunked);
- * chunked:  each thread has short chunks of both lists in shared memory, which the threads of its
- *           warp refill together when one of them runs out.  Parts may be of any length.
+ * these two sums.  There are two ways to read the lists ("Weighted Random Sampling on GPUs",
+ * section 4.2; H.-P. Lehmann's thesis, section 3.2).  Baseline: each thread reads from device
+ * memory. Shared: the lists of all parts of a thread block are first copied to shared memory; parts
+ * that are too long for that are read from device memory.
  */
 
 namespace
 {
 
-enum {
-    WARP = 32,
-    BASELINE_THREADS = 128,
-    SHARED_THREADS = 256,
-    SHARED_STEPS = 1792,
-    CHUNKED_THREADS = 128,
-    CHUNK = 8,
-    PAD = CHUNK + 1, /* so that the same place of all chunks lies in distinct banks */
-    WORKERS = WARP / CHUNK
-};
+enum { BASELINE_THREADS = 128, SHARED_THREADS = 256, SHARED_STEPS = 1792 };
 
 /* The parts, and the numbers of light items that are finished at their borders. */
 struct parts_of {
@@ -406,69 +393,6 @@ __global__ void __launch_bounds__(SHARED_THREADS)
     tile.write(writer, part.capacity, lights, heavies);
 }
 
-/* The next CHUNK entries of a list for each thread of a warp. */
-template <typename Item> struct chunk {
-    uint64_t sum[WARP * PAD];
-    Item item[WARP * PAD];
-};
-
-template <typename Item, typename Writer>
-__global__ void __launch_bounds__(CHUNKED_THREADS)
-    pack_chunked(alias_gpu_partition part, parts_of of, Writer writer)
-{
-    __shared__ chunk<Item> light_chunks[CHUNKED_THREADS / WARP];
-    __shared__ chunk<Item> heavy_chunks[CHUNKED_THREADS / WARP];
-    const uint64_t p = min((uint64_t)blockIdx.x * CHUNKED_THREADS + threadIdx.x, of.parts);
-    const uint32_t lane = threadIdx.x % WARP, place = lane % CHUNK;
-    const alias_gpu_lists<Item> lists(part);
-    chunk<Item> &lights = light_chunks[threadIdx.x / WARP];
-    chunk<Item> &heavies = heavy_chunks[threadIdx.x / WARP];
-
-    if (part.scalars->status != ALIAS_OK) {
-        return;
-    }
-    const uint64_t light_count = part.counts->lights, heavy_count = part.counts->heavies;
-    const uint64_t first = min(p * of.size, part.n), end = min(first + of.size, part.n);
-    uint32_t used_lights = CHUNK, used_heavies = CHUNK;
-    sweep<Item> s(lists, of.lights[p], first);
-    uint64_t steps = end - first;
-
-    while (__any_sync(0xffffffffu, steps > 0)) {
-        const bool want_lights = steps > 0 && used_lights > CHUNK * 2 / 3;
-        const bool want_heavies = steps > 0 && used_heavies > CHUNK * 2 / 3;
-
-        __syncwarp();
-        for (uint32_t worker = lane / CHUNK; worker < WARP; worker += WORKERS) {
-            const uint64_t i = __shfl_sync(0xffffffffu, s.i, (int)worker) + place;
-            const uint64_t j = __shfl_sync(0xffffffffu, s.j, (int)worker) + place;
-            const bool light = __shfl_sync(0xffffffffu, want_lights, (int)worker);
-            const bool heavy = __shfl_sync(0xffffffffu, want_heavies, (int)worker);
-
-            if (light && i < light_count) {
-                lights.sum[worker * PAD + place] = *lists.light_start(i + 1);
-                lights.item[worker * PAD + place] = *lists.light_item(i);
-            }
-            if (heavy && j < heavy_count) {
-                heavies.sum[worker * PAD + place] = *lists.heavy_end(j + 1);
-                heavies.item[worker * PAD + place] = *lists.heavy_item(j + 1);
-            }
-        }
-        __syncwarp();
-        used_lights = want_lights ? 0 : used_lights;
-        used_heavies = want_heavies ? 0 : used_heavies;
-        while (steps > 0 && used_lights < CHUNK && used_heavies < CHUNK) {
-            const bool light = s.takes_light();
-            const chunk<Item> &from = light ? lights : heavies;
-            const uint32_t at = lane * PAD + (light ? used_lights : used_heavies);
-
-            s.step(writer, part.capacity, light, from.sum[at], from.item[at]);
-            used_lights += light;
-            used_heavies += !light;
-            steps--;
-        }
-    }
-}
-
 unsigned blocks_for(uint64_t count, uint64_t per_block)
 {
     return (unsigned)((count + per_block - 1) / per_block);
@@ -486,13 +410,10 @@ static int alias_gpu_pack(const alias_gpu_job *job, const alias_gpu_partition *p
     return alias_with_rows(job->rows, [&](auto item, auto writer) {
         using Item = decltype(item);
 
-        if (method == ALIAS_PACK_BASELINE) {
+        if (method == ALIAS_PACK_BASELINE || size > SHARED_STEPS) {
             pack_baseline<Item>
                 <<<blocks_for(parts, BASELINE_THREADS), BASELINE_THREADS, 0, stream>>>(*part, of,
                                                                                        writer);
-        } else if (method == ALIAS_PACK_CHUNKED || size > SHARED_STEPS) {
-            pack_chunked<Item><<<blocks_for(parts, CHUNKED_THREADS), CHUNKED_THREADS, 0, stream>>>(
-                *part, of, writer);
         } else {
             const uint32_t per_block =
                 min((uint32_t)(SHARED_STEPS / size), (uint32_t)SHARED_THREADS);
@@ -504,17 +425,11 @@ static int alias_gpu_pack(const alias_gpu_job *job, const alias_gpu_partition *p
     });
 }
 
-/* The number of steps in a part if the configuration does not set the number of parts. */
+/* The number of steps in a part if the configuration does not set the number of parts.  It is odd,
+ * so that the threads of a warp use distinct banks of shared memory. */
 static uint64_t auto_size(alias_pack_method method)
 {
-    switch (method) {
-    case ALIAS_PACK_BASELINE:
-        return 4;
-    case ALIAS_PACK_CHUNKED:
-        return 6;
-    default:
-        return 127; /* odd, so that the threads of a warp use distinct banks of shared memory */
-    }
+    return method == ALIAS_PACK_BASELINE ? 4 : 127;
 }
 
 int alias_gpu_psa(const alias_gpu_job *job, alias_arena *arena, cudaStream_t stream)

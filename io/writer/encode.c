@@ -146,30 +146,25 @@ int graphfile_comment(const graphfile_writer *w, graphfile_buffer *b)
     return st;
 }
 
-graphfile_buffer *graphfile_take_buffer(graphfile_writer *w, bool chunk)
+graphfile_buffer *graphfile_take_buffer(graphfile_writer *w)
 {
-    graphfile_buffer **list = chunk ? &w->spare_chunks : &w->spare, *b;
+    graphfile_buffer *b;
 
     pthread_mutex_lock(&w->lock);
-    b = *list;
+    b = w->spare;
     if (b != NULL) {
-        *list = b->next;
+        w->spare = b->next;
     }
     pthread_mutex_unlock(&w->lock);
-    if (b == NULL && (b = calloc(1, sizeof *b)) != NULL) {
-        b->is_chunk = chunk;
-    }
-    return b;
+    return b != NULL ? b : calloc(1, sizeof *b);
 }
 
 void graphfile_give_buffer(graphfile_writer *w, graphfile_buffer *b)
 {
-    graphfile_buffer **list = b->is_chunk ? &w->spare_chunks : &w->spare;
-
     b->bytes = b->n_runs = 0;
     pthread_mutex_lock(&w->lock);
-    b->next = *list;
-    *list = b;
+    b->next = w->spare;
+    w->spare = b;
     pthread_mutex_unlock(&w->lock);
 }
 
@@ -337,7 +332,7 @@ static int keep_piece(graphfile_writer *w, const graphfile_piece *p, graphfile_b
 
 int graphfile_encode_piece(graphfile_writer *w, const graphfile_piece *p)
 {
-    graphfile_buffer *b = graphfile_take_buffer(w, false);
+    graphfile_buffer *b = graphfile_take_buffer(w);
     int st;
 
     if (b == NULL) {

@@ -40,7 +40,7 @@ void *graphfile_open_chunk(graphfile_writer *w, graphfile_buffer **b, size_t byt
 {
     char *to = NULL;
 
-    *b = graphfile_take_buffer(w, true);
+    *b = graphfile_take_buffer(w);
     if (*b != NULL) {
         to = graphfile_reserve(*b, bytes);
     }

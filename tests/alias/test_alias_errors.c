@@ -186,7 +186,7 @@ START_TEST(configurations)
     wrong[4].device = -2;
     wrong[5].device = INT_MIN;
     wrong[6].split = (alias_split_method)3;
-    wrong[7].pack = (alias_pack_method)4;
+    wrong[7].pack = (alias_pack_method)3;
     wrong[8].split = (alias_split_method)-1;
     for (int i = 0; i < 9; i++) {
         refuse(ALIAS_ERR_ARG, &wrong[i], w3, 3);

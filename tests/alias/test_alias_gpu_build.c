@@ -71,7 +71,7 @@ static void check_builders(int family, uint64_t n, int row_bytes, const double *
             check_host_build(&c, w, NULL, n, c.builder == ALIAS_BUILDER_VOSE ? &vose : &expected,
                              name);
         }
-        if (!on_host && v % 4 == 0) {
+        if (!on_host && v >= PSA_VARIANTS - 1) {
             check_host_build(&c, NULL, q, n, &expected, name);
         }
     }

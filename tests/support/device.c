@@ -83,10 +83,8 @@ alias_config variant_config(int variant, int row_bytes)
     } variants[GPU_VARIANTS] = {
         {ALIAS_BUILDER_PSA, ALIAS_SPLIT_BINARY, ALIAS_PACK_BASELINE},
         {ALIAS_BUILDER_PSA, ALIAS_SPLIT_BINARY, ALIAS_PACK_SHARED},
-        {ALIAS_BUILDER_PSA, ALIAS_SPLIT_BINARY, ALIAS_PACK_CHUNKED},
         {ALIAS_BUILDER_PSA, ALIAS_SPLIT_PARY, ALIAS_PACK_BASELINE},
         {ALIAS_BUILDER_PSA, ALIAS_SPLIT_PARY, ALIAS_PACK_SHARED},
-        {ALIAS_BUILDER_PSA, ALIAS_SPLIT_PARY, ALIAS_PACK_CHUNKED},
         {ALIAS_BUILDER_MERGE, ALIAS_SPLIT_AUTO, ALIAS_PACK_AUTO},
         {ALIAS_BUILDER_PSA_PLUS, ALIAS_SPLIT_AUTO, ALIAS_PACK_AUTO},
         {ALIAS_BUILDER_AUTO, ALIAS_SPLIT_AUTO, ALIAS_PACK_AUTO},
@@ -101,7 +99,7 @@ alias_config variant_config(int variant, int row_bytes)
 const char *describe(const alias_config *c, uint64_t n, const char *weights)
 {
     static const char *const splits[] = {"auto", "binary", "p-ary"};
-    static const char *const packs[] = {"auto", "baseline", "shared", "chunked"};
+    static const char *const packs[] = {"auto", "baseline", "shared"};
     static char text[200];
 
     snprintf(text, sizeof(text), "%s, n %lu, %s, %s split, %s pack, %lu splits, %d-byte rows",
