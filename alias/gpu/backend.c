@@ -176,7 +176,10 @@ static alias_gpu_state *state_of(const alias_table *table)
 static int get_row(const alias_table *table, uint64_t i, alias_row *row)
 {
     const uint64_t bytes = (uint64_t)table->row_bytes;
-    alias_row16 stored;
+    union {
+        alias_row8 narrow;
+        alias_row16 wide;
+    } stored;
     int before, st;
 
     ALIAS_OR_RETURN(alias_gpu_enter(state_of(table)->device, &before));
