@@ -1,6 +1,7 @@
 /*
- * alias.c - the entry points of alias.h. They check their arguments, choose the backend when a
- * table is created, and forward to its operations.  alias/cpu/builders.c has the table of builders.
+ * alias.c - the entry points of alias.h and alias_gpu.h. They check their arguments, choose the
+ * backend when a table is created, and forward to its operations.  alias/cpu/builders.c has the
+ * table of builders.
  */
 #include "alias/core/table.h"
 
@@ -33,8 +34,7 @@ static int check_config(const alias_config *c)
     /* Compilers choose whether an enum is signed; as unsigned, negative values are too large. */
     bool fits = (unsigned)c->backend <= ALIAS_BACKEND_GPU &&
                 (unsigned)c->builder < (unsigned)alias_builder_count() &&
-                (unsigned)c->split <= ALIAS_SPLIT_PARY && (unsigned)c->pack <= ALIAS_PACK_CHUNKED &&
-                (unsigned)c->layout <= ALIAS_ROWS_SOA;
+                (unsigned)c->split <= ALIAS_SPLIT_PARY && (unsigned)c->pack <= ALIAS_PACK_SHARED;
 
     if ((c->row_bytes != 0 && c->row_bytes != 8 && c->row_bytes != 16) || c->threads < 0 ||
         c->device < -1) {
@@ -43,23 +43,22 @@ static int check_config(const alias_config *c)
     return fits ? ALIAS_OK : ALIAS_ERR_ARG;
 }
 
-/* The operations of a backend; ALIAS_ERR_NO_BACKEND if it is not available. */
-static int pick_ops(alias_backend backend, const alias_ops **ops)
+int alias_gpu_count(void)
 {
-    *ops = backend == ALIAS_BACKEND_CPU ? NULL : alias_gpu_ops();
-    if (*ops == NULL) {
-        if (backend == ALIAS_BACKEND_GPU) {
-            return ALIAS_ERR_NO_BACKEND;
-        }
-        *ops = alias_cpu_ops();
-    }
-    return ALIAS_OK;
+    return alias_gpu() != NULL ? alias_gpu()->count() : 0;
 }
 
-int alias_table_new(alias_table **out, const alias_config *config, uint64_t n, const alias_ops *ops)
+const char *alias_gpu_error(void)
+{
+    return alias_gpu() != NULL ? alias_gpu()->error() : "";
+}
+
+/* Checks config (NULL: defaults) and n, and makes a table without rows. */
+static int new_table(alias_table **out, const alias_config *config, uint64_t n)
 {
     alias_config defaults;
     alias_table *table;
+    bool on_gpu;
     int row_bytes;
 
     *out = NULL;
@@ -77,27 +76,33 @@ int alias_table_new(alias_table **out, const alias_config *config, uint64_t n, c
     if (n > (row_bytes == 8 ? MAX_ROWS8 : MAX_ROWS16)) {
         return ALIAS_ERR_TOO_MANY;
     }
-    if (ops == NULL) {
-        int st = pick_ops(config->backend, &ops);
-
-        if (st != ALIAS_OK) {
-            return st;
-        }
+    on_gpu = config->backend != ALIAS_BACKEND_CPU && alias_gpu_count() > 0;
+    if (config->backend == ALIAS_BACKEND_GPU && !on_gpu) {
+        return ALIAS_ERR_NO_BACKEND;
     }
     table = calloc(1, sizeof(*table));
     if (table == NULL) {
         return ALIAS_ERR_NOMEM;
     }
-    table->ops = ops;
+    table->ops = on_gpu ? &alias_gpu()->ops : alias_cpu_ops();
     table->n = n;
     table->row_bytes = row_bytes;
     table->k = row_bytes == 8 ? 32 : 62 - ceil_log2(n);
-    table->threads = config->threads;
     table->builder =
         config->builder == ALIAS_BUILDER_AUTO ? ALIAS_BUILDER_PSA_PLUS : config->builder;
     table->config = *config;
     *out = table;
     return ALIAS_OK;
+}
+
+/* Frees the table after a failure. */
+static int end_create(alias_table **out, int st)
+{
+    if (st != ALIAS_OK) {
+        alias_destroy(*out);
+        *out = NULL;
+    }
+    return st;
 }
 
 static int create_table(alias_table **out, const alias_config *config, const alias_input *input,
@@ -112,15 +117,8 @@ static int create_table(alias_table **out, const alias_config *config, const ali
     if (input->weights == NULL && input->masses == NULL) {
         return ALIAS_ERR_ARG;
     }
-    st = alias_table_new(out, config, n, NULL);
-    if (st == ALIAS_OK) {
-        st = (*out)->ops->build(*out, input);
-    }
-    if (st != ALIAS_OK) {
-        alias_destroy(*out);
-        *out = NULL;
-    }
-    return st;
+    st = new_table(out, config, n);
+    return st != ALIAS_OK ? st : end_create(out, (*out)->ops->build(*out, input));
 }
 
 int alias_create(alias_table **out, const alias_config *config, const double *weights, uint64_t n,
@@ -179,11 +177,6 @@ const void *alias_row_array(const alias_table *table)
     return table->gpu == NULL ? table->rows : NULL;
 }
 
-void alias_set_threads(alias_table *table, int threads)
-{
-    table->threads = threads;
-}
-
 static int check_draws(const alias_table *table, uint64_t first, uint64_t count, const void *out,
                        uint64_t most_rows)
 {
@@ -209,26 +202,6 @@ int alias_sample64(const alias_table *table, uint64_t seed, uint64_t first, uint
     return st != ALIAS_OK ? st : table->ops->sample(table, seed, first, count, out, true);
 }
 
-int alias_sequence_begin(alias_sequence *s, const alias_table *table, uint64_t seed, uint64_t first)
-{
-    if (s == NULL || table == NULL || table->gpu != NULL) {
-        return ALIAS_ERR_ARG;
-    }
-    s->table = table;
-    s->seed = seed;
-    s->next = first;
-    s->used = ALIAS_SEQUENCE_AHEAD;
-    return first >> 63 != 0 ? ALIAS_ERR_RANGE : ALIAS_OK;
-}
-
-/* A CPU table returns no error for so few draws. */
-void alias_sequence_fill(alias_sequence *s)
-{
-    (void)s->table->ops->sample(s->table, s->seed, s->next, ALIAS_SEQUENCE_AHEAD, s->item, true);
-    s->next += ALIAS_SEQUENCE_AHEAD;
-    s->used = 0;
-}
-
 int alias_sample_sections32(const alias_table *table, uint64_t seed, uint64_t first, uint64_t count,
                             uint32_t *out)
 {
@@ -243,41 +216,6 @@ int alias_sample_sections64(const alias_table *table, uint64_t seed, uint64_t fi
     int st = check_draws(table, first, count, out, UINT64_MAX);
 
     return st != ALIAS_OK ? st : table->ops->sections(table, seed, first, count, out, true);
-}
-
-static int check_part(const alias_table *table, uint64_t first, uint64_t count, uint64_t from,
-                      uint64_t n, const void *out, uint64_t most_rows)
-{
-    int st = check_draws(table, first, n, out, most_rows);
-
-    if (st == ALIAS_OK && table->ops->sections_part == NULL) {
-        return ALIAS_ERR_ARG;
-    }
-    if (st == ALIAS_OK &&
-        (from > count || n > count - from || (count != 0 && first > UINT64_MAX - (count - 1)))) {
-        return ALIAS_ERR_RANGE;
-    }
-    return st;
-}
-
-int alias_sample_sections_part32(const alias_table *table, uint64_t seed, uint64_t first,
-                                 uint64_t count, uint64_t from, uint64_t n, uint32_t *out)
-{
-    int st = check_part(table, first, count, from, n, out, (uint64_t)UINT32_MAX + 1);
-
-    return st != ALIAS_OK || n == 0
-               ? st
-               : table->ops->sections_part(table, seed, first, count, from, n, out, false);
-}
-
-int alias_sample_sections_part64(const alias_table *table, uint64_t seed, uint64_t first,
-                                 uint64_t count, uint64_t from, uint64_t n, uint64_t *out)
-{
-    int st = check_part(table, first, count, from, n, out, UINT64_MAX);
-
-    return st != ALIAS_OK || n == 0
-               ? st
-               : table->ops->sections_part(table, seed, first, count, from, n, out, true);
 }
 
 const char *alias_strerror(int status)
@@ -302,7 +240,8 @@ const char *alias_strerror(int status)
     case ALIAS_ERR_NOMEM:
         return "memory is exhausted";
     case ALIAS_ERR_NO_BACKEND:
-        return alias_gpu_missing();
+        return alias_gpu() != NULL ? alias_gpu()->missing()
+                                   : "no GPU can be used: this build has no CUDA";
     case ALIAS_ERR_RANGE:
         return "a row or draw index is beyond the end";
     case ALIAS_ERR_SUM:
@@ -321,4 +260,134 @@ const char *alias_sampler_name(alias_sampler sampler)
     static const char *const names[] = {"auto", "baseline", "cached", "limited", "shared"};
 
     return (unsigned)sampler <= ALIAS_SAMPLER_SHARED ? names[sampler] : "unknown";
+}
+
+/* The functions of alias_gpu.h. */
+
+/* Checks that *out may become a table on a GPU, and sets it to NULL. */
+static int begin_create(alias_table **out)
+{
+    if (out != NULL) {
+        *out = NULL;
+    }
+    return alias_gpu() == NULL ? ALIAS_ERR_NO_BACKEND : out == NULL ? ALIAS_ERR_ARG : ALIAS_OK;
+}
+
+static int check_gpu_table(const alias_table *table)
+{
+    return alias_gpu() == NULL                   ? ALIAS_ERR_NO_BACKEND
+           : table == NULL || table->gpu == NULL ? ALIAS_ERR_ARG
+                                                 : ALIAS_OK;
+}
+
+int alias_prepare(alias_table **out, const alias_config *config, uint64_t n)
+{
+    alias_config on_gpu;
+    int st = begin_create(out);
+
+    if (st != ALIAS_OK) {
+        return st;
+    }
+    alias_config_default(&on_gpu);
+    if (config != NULL) {
+        on_gpu = *config;
+    }
+    if (on_gpu.backend == ALIAS_BACKEND_CPU ||
+        (on_gpu.builder != ALIAS_BUILDER_AUTO && !alias_gpu()->has_kernels(on_gpu.builder))) {
+        return ALIAS_ERR_ARG;
+    }
+    if (on_gpu.backend == ALIAS_BACKEND_AUTO) {
+        on_gpu.backend = ALIAS_BACKEND_GPU;
+    }
+    st = new_table(out, &on_gpu, n);
+    return st != ALIAS_OK ? st : end_create(out, alias_gpu()->allocate(*out));
+}
+
+int alias_create_device(alias_table **out, const alias_config *config, const double *weights,
+                        uint64_t n, void *stream, uint64_t *bad)
+{
+    int st = begin_create(out);
+
+    if (st == ALIAS_OK && weights == NULL) {
+        st = ALIAS_ERR_ARG;
+    }
+    if (st == ALIAS_OK) {
+        st = alias_prepare(out, config, n);
+    }
+    return st != ALIAS_OK ? st
+                          : end_create(out, alias_gpu()->build_now(*out, weights, stream, bad));
+}
+
+size_t alias_build_bytes(const alias_table *table)
+{
+    return check_gpu_table(table) == ALIAS_OK ? alias_gpu()->build_bytes(table) : 0;
+}
+
+int alias_build_async(alias_table *table, const double *weights, void *scratch, void *stream)
+{
+    int st = check_gpu_table(table);
+
+    if (st == ALIAS_OK && (weights == NULL || scratch == NULL)) {
+        st = ALIAS_ERR_ARG;
+    }
+    return st != ALIAS_OK ? st : alias_gpu()->build_async(table, weights, scratch, stream);
+}
+
+int alias_build_wait(alias_table *table, uint64_t *bad)
+{
+    int st = check_gpu_table(table);
+
+    return st != ALIAS_OK ? st : alias_gpu()->build_wait(table, bad);
+}
+
+int alias_get_view(const alias_table *table, alias_view *view)
+{
+    int st = check_gpu_table(table);
+
+    if (st == ALIAS_OK && view == NULL) {
+        st = ALIAS_ERR_ARG;
+    }
+    if (st == ALIAS_OK) {
+        *view = alias_gpu()->view(table);
+    }
+    return st;
+}
+
+static int sample_device(const alias_table *table, alias_sampler sampler, uint64_t seed,
+                         uint64_t first, uint64_t count, void *out, bool wide, void *stream)
+{
+    int st = check_gpu_table(table);
+
+    if (st != ALIAS_OK) {
+        return st;
+    }
+    if ((out == NULL && count != 0) || (unsigned)sampler > ALIAS_SAMPLER_SHARED ||
+        (!wide && table->n > (uint64_t)UINT32_MAX + 1)) {
+        return ALIAS_ERR_ARG;
+    }
+    if (count == 0) {
+        return ALIAS_OK;
+    }
+    if (first > UINT64_MAX - (count - 1)) {
+        return ALIAS_ERR_RANGE;
+    }
+    return alias_gpu()->sample_device(table, sampler, seed, first, count, out, wide, stream);
+}
+
+int alias_sample32_device(const alias_table *table, alias_sampler sampler, uint64_t seed,
+                          uint64_t first, uint64_t count, uint32_t *out, void *stream)
+{
+    return sample_device(table, sampler, seed, first, count, out, false, stream);
+}
+
+int alias_sample64_device(const alias_table *table, alias_sampler sampler, uint64_t seed,
+                          uint64_t first, uint64_t count, uint64_t *out, void *stream)
+{
+    return sample_device(table, sampler, seed, first, count, out, true, stream);
+}
+
+alias_sampler alias_best_sampler(const alias_table *table, uint64_t count)
+{
+    return check_gpu_table(table) == ALIAS_OK ? alias_gpu()->best_sampler(table, count)
+                                              : ALIAS_SAMPLER_BASELINE;
 }

@@ -67,13 +67,8 @@ typedef enum { ALIAS_SPLIT_AUTO, ALIAS_SPLIT_BINARY, ALIAS_SPLIT_PARY } alias_sp
 typedef enum {
     ALIAS_PACK_AUTO,
     ALIAS_PACK_BASELINE, /* items and prefix sums read from device memory */
-    ALIAS_PACK_SHARED,   /* copied to shared memory first; needs many parts */
-    ALIAS_PACK_CHUNKED   /* copied to shared memory in chunks as they are used up */
+    ALIAS_PACK_SHARED    /* copied to shared memory first; needs many parts */
 } alias_pack_method;
-
-/* How a GPU stores rows: as an array of structs {threshold, alias}, or as a struct of two arrays.
- */
-typedef enum { ALIAS_ROWS_AOS, ALIAS_ROWS_SOA } alias_layout;
 
 /* Ways to draw on a GPU.  The baseline reads rows from anywhere in the table.  The others draw
  * section by section (alias_sample_sections32()) and differ in where they read the rows. */
@@ -92,11 +87,10 @@ typedef struct {
     int row_bytes;
     int threads;     /* CPU: number of OpenMP threads; 0: all that the process may use */
     uint64_t splits; /* PSA: number of parts; 0: automatic */
-    /* The next four are ignored by CPU tables. */
+    /* The next three are ignored by CPU tables. */
     int device; /* number of the GPU; -1: the calling thread's current one */
     alias_split_method split;
     alias_pack_method pack;
-    alias_layout layout;
     /* The approximate number of rows in a section; 0: 64 KiB of rows.  The draws of the sectioned
      * samplers depend on it.  It is rounded to a multiple of 4, and so that there are at most 2^28
      * sections of at most 2^30 rows.  ALIAS_SAMPLER_SHARED needs sections that fit a GPU's shared
@@ -115,7 +109,7 @@ typedef struct {
  */
 typedef struct alias_table alias_table;
 
-/* Sets the defaults: every choice automatic, all threads, rows as an array of structs. */
+/* Sets the defaults: every choice automatic, all threads. */
 void alias_config_default(alias_config *config);
 
 /*
@@ -151,11 +145,6 @@ int alias_get_row(const alias_table *table, uint64_t i, alias_row *row);
  * alias_get_view(). */
 const void *alias_row_array(const alias_table *table);
 
-/* Sets the number of threads that draw from a CPU table from now on; 0: the number that OpenMP
- * would use.  A program that draws from its own threads needs fewer threads per call than for the
- * build.  No other thread may use the table during the call. */
-void alias_set_threads(alias_table *table, int threads);
-
 /*
  * Writes draws [first, first + count) of the sequence that belongs to (table, seed) to
  * out[0..count) in host memory.  Draw t < 2^64 is a pure function of (table, seed, t), the same on
@@ -169,40 +158,12 @@ int alias_sample64(const alias_table *table, uint64_t seed, uint64_t first, uint
                    uint64_t *out);
 
 /*
- * Returns the same draws one at a time: alias_next() returns draw first of (table, seed), then the
- * next one, and so on.  The calling thread makes 256 draws ahead, because a single draw waits for
- * its row to come from memory.  One thread at a time uses a sequence.  It borrows the table and
- * holds nothing to free.  alias_sequence_begin() returns ALIAS_ERR_ARG for a GPU table, and
- * ALIAS_ERR_RANGE if first is 2^63 or more.
- */
-enum { ALIAS_SEQUENCE_AHEAD = 256 };
-typedef struct {
-    const alias_table *table;
-    uint64_t seed, next; /* the first draw that has not been made */
-    uint64_t used;       /* items of item[] that alias_next() has returned */
-    uint64_t item[ALIAS_SEQUENCE_AHEAD];
-} alias_sequence;
-
-int alias_sequence_begin(alias_sequence *s, const alias_table *table, uint64_t seed,
-                         uint64_t first);
-void alias_sequence_fill(alias_sequence *s); /* makes the next items, for alias_next() */
-
-static inline uint64_t alias_next(alias_sequence *s)
-{
-    if (s->used == ALIAS_SEQUENCE_AHEAD) {
-        alias_sequence_fill(s);
-    }
-    return s->item[s->used++];
-}
-
-/*
  * Writes a sectioned batch of count draws to out[0..count) in host memory.  It draws from one
  * section of the table after another, which is faster because a section fits a cache.  The numbers
  * of draws per section are exactly multinomial and add up to count; alias/core/sections.h defines
  * them and the draws.  The batch is a pure function of (table, section_rows, seed, first, count),
- * the same on a CPU and on a GPU and for every row layout.  Batches whose ranges [first, first +
- * count) do not overlap are independent.  A separate call for part of the range gives a different
- * batch; alias_sample_sections_part32() makes part of a batch.
+ * the same on a CPU and on a GPU.  Batches whose ranges [first, first + count) do not overlap are
+ * independent.  A separate call for part of the range gives a different batch.
  *
  * The batch has the right distribution as a multiset, but it is in section order: out[i] depends on
  * i. Never pair two such batches element by element, for instance as the two ends of edges, without
@@ -212,17 +173,6 @@ int alias_sample_sections32(const alias_table *table, uint64_t seed, uint64_t fi
                             uint32_t *out);
 int alias_sample_sections64(const alias_table *table, uint64_t seed, uint64_t first, uint64_t count,
                             uint64_t *out);
-
-/*
- * Writes positions [from, from + n) of the sectioned batch (seed, first, count) to out[0..n): what
- * alias_sample_sections32() writes to out[from..from + n).  It runs on the calling thread.  It
- * takes the time of n draws and of one binomial variate per level of the tree over the sections, a
- * few microseconds.  ALIAS_ERR_ARG for a GPU table; ALIAS_ERR_RANGE for positions beyond count.
- */
-int alias_sample_sections_part32(const alias_table *table, uint64_t seed, uint64_t first,
-                                 uint64_t count, uint64_t from, uint64_t n, uint32_t *out);
-int alias_sample_sections_part64(const alias_table *table, uint64_t seed, uint64_t first,
-                                 uint64_t count, uint64_t from, uint64_t n, uint64_t *out);
 
 /* Writes the integer masses of a table of capacity 2^k to q[0..n).  Their sum is exactly n * 2^k.
  * alias/core/quantize.h states the rule, which every backend follows.  ALIAS_ERR_ARG unless 0 <= k

@@ -24,17 +24,30 @@
  * samplers run 3 blocks of 512 threads on a multiprocessor.  A consumer that takes many registers
  * may ask for fewer with a constant `static const int section_blocks`.
  *
- * Single draws inside a kernel: alias_rows<wide, soa>{view}.draw(bits), with the view of
+ * Single draws inside a kernel: alias_rows<wide>{view}.draw(bits), with the view of
  * alias_get_view() and 64 random bits such as alias_draw_bits(seed, t) of alias/core/draw.h.
  */
 #ifndef ALIAS_ALIAS_DEVICE_CUH
 #define ALIAS_ALIAS_DEVICE_CUH
 
-#include "alias/gpu/device.h"
 #include "alias/gpu/draw.cuh"
-#include "alias/gpu/launch.cuh"
-#include "alias/gpu/offsets.h"
-#include "alias/gpu/section_kernel.cuh"
+
+#pragma GCC visibility push(default)
+
+/*
+ * Returns the sections of a GPU table in *layout, and starts to compute on the stream the offsets
+ * of all sections in the batch. *offsets points to layout->sections + 1 values in device memory;
+ * the last one is count.  The table's GPU must be the current one.  Returns 0 or an alias_status;
+ * on an error *offsets is NULL.
+ */
+extern "C" int alias_sections_begin(const alias_table *table, uint64_t seed, uint64_t first,
+                                    uint64_t count, cudaStream_t stream, alias_sections *layout,
+                                    uint64_t **offsets);
+
+/* Frees the offsets in stream order. */
+extern "C" int alias_sections_end(uint64_t *offsets, cudaStream_t stream);
+
+#pragma GCC visibility pop
 
 /* Sets *grid to the number of blocks that fill the GPU, or fewer if the fours (Philox blocks or
  * groups of four draws) are fewer than their threads; prepares the kernel for its shared memory. */
@@ -66,11 +79,11 @@ int alias_draw_grid(Kernel kernel, int threads, size_t shared, uint64_t fours, i
 }
 
 /* Starts the baseline's draws [first, last], both inclusive. */
-template <bool wide, bool soa, typename C>
+template <bool wide, typename C>
 int alias_launch_baseline(const alias_view &view, uint64_t seed, uint64_t first, uint64_t last,
                           const C &consumer, cudaStream_t stream)
 {
-    typedef alias_rows<wide, soa> Rows;
+    typedef alias_rows<wide> Rows;
     int grid = 0, st = alias_draw_grid(alias_draw_kernel<Rows, C>, ALIAS_DRAW_THREADS, 0,
                                        (last >> 2) - (first >> 2) + 1, &grid);
 
@@ -109,13 +122,13 @@ int alias_launch_section_kernel(const Rows &rows, const alias_sections &layout,
 }
 
 /* Starts the same positions by any of the sectioned samplers. */
-template <bool wide, bool soa, typename C>
+template <bool wide, typename C>
 int alias_launch_sections(const alias_view &view, const alias_sections &layout,
                           const uint64_t *offsets, alias_sampler sampler, uint64_t seed,
                           uint64_t first, uint64_t begin, uint64_t last, const C &consumer,
                           cudaStream_t stream)
 {
-    typedef alias_rows<wide, soa> Rows;
+    typedef alias_rows<wide> Rows;
     size_t shared = alias_section_room(&layout) * (size_t)view.row_bytes;
     int device, all;
     cudaError_t error = cudaGetDevice(&device);
@@ -132,7 +145,7 @@ int alias_launch_sections(const alias_view &view, const alias_sections &layout,
             return ALIAS_ERR_ARG;
         }
         return alias_launch_section_kernel<ALIAS_SECTION_THREADS, alias_section_blocks<C>(0),
-                                           alias_shared_section<wide, soa, ALIAS_SECTION_THREADS>>(
+                                           alias_shared_section<wide, ALIAS_SECTION_THREADS>>(
             Rows{view}, layout, offsets, shared, seed, first, begin, last, consumer, stream);
     case ALIAS_SAMPLER_LIMITED:
         /* Asking for just over half of an SM's shared memory keeps a second block from running
@@ -158,7 +171,7 @@ int alias_for_each_draw(const alias_table *table, alias_sampler sampler, uint64_
     alias_sections layout;
     uint64_t *offsets;
     alias_view view;
-    bool wide, soa;
+    bool wide;
     int end, st = alias_get_view(table, &view);
 
     if (st != ALIAS_OK || count == 0) {
@@ -171,12 +184,8 @@ int alias_for_each_draw(const alias_table *table, alias_sampler sampler, uint64_
         sampler = alias_best_sampler(table, count);
     }
     wide = view.row_bytes == 16;
-    soa = view.alias != NULL;
     if (sampler == ALIAS_SAMPLER_BASELINE) {
-        auto launch = wide ? (soa ? alias_launch_baseline<true, true, C>
-                                  : alias_launch_baseline<true, false, C>)
-                           : (soa ? alias_launch_baseline<false, true, C>
-                                  : alias_launch_baseline<false, false, C>);
+        auto launch = wide ? alias_launch_baseline<true, C> : alias_launch_baseline<false, C>;
 
         return launch(view, seed, first, last, consumer, stream);
     }
@@ -184,10 +193,7 @@ int alias_for_each_draw(const alias_table *table, alias_sampler sampler, uint64_
     if (st != ALIAS_OK) {
         return st;
     }
-    auto launch =
-        wide ? (soa ? alias_launch_sections<true, true, C> : alias_launch_sections<true, false, C>)
-             : (soa ? alias_launch_sections<false, true, C>
-                    : alias_launch_sections<false, false, C>);
+    auto launch = wide ? alias_launch_sections<true, C> : alias_launch_sections<false, C>;
     st = launch(view, layout, offsets, sampler, seed, first, 0, count - 1, consumer, stream);
     end = alias_sections_end(offsets, stream);
     return st != ALIAS_OK ? st : end;

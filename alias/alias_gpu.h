@@ -54,15 +54,9 @@ size_t alias_build_bytes(const alias_table *table);
 int alias_build_async(alias_table *table, const double *weights, void *scratch, void *stream);
 int alias_build_wait(alias_table *table, uint64_t *bad);
 
-/* Copy a GPU table to host memory, as a CPU table, or a CPU table to a GPU.  Ownership and errors
- * as for alias_create(). ALIAS_ERR_ARG: the table is already there. */
-int alias_copy_to_host(alias_table **out, const alias_table *table);
-int alias_copy_to_device(alias_table **out, const alias_table *table, int device);
-
 /* The rows of a GPU table in device memory, for kernels.  They belong to the table. */
 typedef struct {
-    const void *rows;  /* array of structs: alias_row8 or alias_row16; else the thresholds */
-    const void *alias; /* struct of arrays: the aliases, of the same width; else NULL */
+    const void *rows; /* alias_row8 or alias_row16 (alias/core/draw.h) */
     uint64_t n;
     int k;
     int row_bytes;

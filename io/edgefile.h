@@ -167,7 +167,8 @@ int edgefile_unanswered(const edgefile_reader *r);
 int edgefile_get_u64(edgefile_reader *r, const char *name, uint64_t *value);
 int edgefile_get_f64(edgefile_reader *r, const char *name, double *value);
 int edgefile_get_string(edgefile_reader *r, const char *name, char *value, size_t size);
-/* Reads a 1-D array of doubles.  *count: its length; at most `capacity` elements go to values. */
+/* Reads a 1-D array of doubles.  *count: its length; values stay unset if it exceeds the capacity.
+ */
 int edgefile_get_f64s(edgefile_reader *r, const char *name, double *values, uint64_t capacity,
                       uint64_t *count);
 

@@ -31,14 +31,31 @@
 extern "C" {
 #endif
 
-/* The formats: GRAPHFILE_H5, GRAPHFILE_CSR, GRAPHFILE_EL, ... The first two have the trait
- * GRAPHFILE_EDGEFILE: they are the HDF5 files that edgefile.h reads.  Numbers may change between
- * releases; names and suffixes do not. */
-typedef enum {
-#define GRAPHFILE_FORMAT(CONSTANT, id) GRAPHFILE_##CONSTANT,
-#include "io/formats/list.h"
-    GRAPHFILE_N_FORMATS
-} graphfile_format;
+/* The formats, in the order of help texts.  X(EL, el) stands for the constant GRAPHFILE_EL and the
+ * descriptor graphfile_el_format, which the format's own file defines.  The first two have the
+ * trait GRAPHFILE_EDGEFILE: they are the HDF5 files that edgefile.h reads.  Numbers may change
+ * between releases; names and suffixes do not. */
+#define GRAPHFILE_FORMATS(X)                                                                       \
+    X(H5, h5)                                                                                      \
+    X(CSR, csr)                                                                                    \
+    X(EL, el)                                                                                      \
+    X(WEL, wel)                                                                                    \
+    X(TSV, tsv)                                                                                    \
+    X(CSV, csv)                                                                                    \
+    X(MTX, mtx)                                                                                    \
+    X(METIS, metis)                                                                                \
+    X(BIN32, bin32)                                                                                \
+    X(BIN64, bin64)                                                                                \
+    X(GRAPH500, graph500)                                                                          \
+    X(NPY, npy)                                                                                    \
+    X(PARQUET, parquet)                                                                            \
+    X(ADJACENCY, adjacency)                                                                        \
+    X(PARHIP, parhip)                                                                              \
+    X(SG, sg)                                                                                      \
+    X(WSG, wsg)
+#define GRAPHFILE_CONSTANT(CONSTANT, id) GRAPHFILE_##CONSTANT,
+typedef enum { GRAPHFILE_FORMATS(GRAPHFILE_CONSTANT) GRAPHFILE_N_FORMATS } graphfile_format;
+#undef GRAPHFILE_CONSTANT
 
 /* The contents that a format can hold, and its requirements. */
 enum {
@@ -93,8 +110,7 @@ int graphfile_format_contradicted(const char *name, graphfile_format format);
  * Like graphfile_format_of(), for the name of a file to write, where an unknown suffix is more
  * likely a mistake than intended. *format becomes the format, or -1 if the name has no suffix ("-",
  * "out", "runs.d/out").  EDGEFILE_ERR_ARG: the suffix belongs to no format (x.orc, A.EL).
- * edgefile_detail() then quotes it, suggests the nearest known suffix if one is close, and lists
- * all of them.
+ * edgefile_detail() then quotes it and lists all known ones.
  */
 int graphfile_format_of_name(const char *name, int *format);
 
@@ -259,6 +275,37 @@ int graphfile_commit(graphfile_writer **w, graphfile_committed *done);
 /* Removes the partial file, frees *w and sets it to NULL.  NULL and a pointer to NULL do nothing.
  * The message of edgefile_detail() stays. */
 void graphfile_abort(graphfile_writer **w);
+
+/*
+ * A small file (a report, a table, a picture) that appears complete, or not at all.  It is
+ * published as files of edges are.  One thread at a time may use an object; different objects are
+ * independent of each other.
+ */
+typedef struct edgefile_small edgefile_small;
+
+/*
+ * Creates NAME.partial.  EDGEFILE_ERR_EXISTS: the file exists and `replace` is false.
+ * EDGEFILE_ERR_OPEN: it exists and is not a regular file, or NAME.partial cannot be created, or
+ * belongs to another writer.  The new file gets the permission bits of the one that it replaces.
+ * After an error *file is NULL; otherwise the caller closes it.
+ */
+int edgefile_small_create(edgefile_small **file, const char *name, int replace);
+
+/* Writes the whole contents, once, and publishes them. */
+int edgefile_small_publish(edgefile_small *file, const void *data, size_t bytes);
+
+/* Frees the object, and removes NAME.partial if it was not published.  NULL is allowed. */
+void edgefile_small_close(edgefile_small *file);
+
+/* Checks whether a file of this many bytes could be made under this name, and optionally whether
+ * the name is an absolute path to other processes.  It leaves and changes nothing.  Errors and
+ * their texts are those of graphfile_create() and edgefile_small_create(). */
+int edgefile_could_create(const char *name, int absolute, int replace, uint64_t bytes);
+
+/* Reads `bytes` bytes of the open file from `offset` on, or those up to its end.  It continues
+ * after partial and interrupted reads.  Returns the number of bytes: fewer at the end of the file,
+ * with errno 0, and after an error, with errno set.  Any number of threads may call it. */
+uint64_t edgefile_get(int fd, uint64_t offset, uint64_t bytes, void *to);
 
 #ifdef __cplusplus
 }

@@ -2,8 +2,8 @@
 #ifndef IO_HDF5_H
 #define IO_HDF5_H
 
+#include "io/file.h"
 #include "io/graphfile.h"
-#include "io/status.h"
 
 #ifndef RMAT_WITHOUT_HDF5
 #include <hdf5.h>

@@ -1,9 +1,13 @@
-/* status.c - statuses and their messages. */
+/*
+ * status.c - statuses and their messages, and what the processes that write one graph together
+ * agree on.
+ */
 #include "io/hdf5.h"
 
 #include <errno.h>
 #include <stdarg.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 
@@ -118,4 +122,69 @@ const char *edgefile_strerror(int status)
     default:
         return "unknown status";
     }
+}
+
+/* Calls of the callbacks of a group. */
+
+int edgefile_group_check(const edgefile_group *group)
+{
+    if (group == NULL) {
+        return EDGEFILE_OK;
+    }
+    if (group->size < 1 || group->rank < 0 || group->rank >= group->size) {
+        return edgefile_fail(EDGEFILE_ERR_ARG, "process %d of a group of %d", group->rank,
+                             group->size);
+    }
+    if (group->broadcast == NULL || group->sum == NULL || group->agree == NULL) {
+        return edgefile_fail(EDGEFILE_ERR_ARG, "the group lacks a callback");
+    }
+    return EDGEFILE_OK;
+}
+
+int edgefile_group_agree(const edgefile_group *group, int status)
+{
+    char text[1024] = "";
+
+    if (group == NULL || (status != EDGEFILE_OK && edgefile_is_agreed)) {
+        return status;
+    }
+    if (status != EDGEFILE_OK) {
+        strncpy(text, edgefile_detail(), sizeof text - 1);
+    }
+    status = group->agree(group->state, status, text, sizeof text);
+    if (status != EDGEFILE_OK) {
+        edgefile_fail(status, "%s", text);
+        edgefile_is_agreed = true;
+    }
+    return status;
+}
+
+void edgefile_group_sum(const edgefile_group *group, uint64_t *values, size_t count)
+{
+    if (group != NULL) {
+        group->sum(group->state, values, count);
+    }
+}
+
+void edgefile_group_broadcast(const edgefile_group *group, void *data, size_t bytes)
+{
+    if (group != NULL) {
+        group->broadcast(group->state, data, bytes);
+    }
+}
+
+int edgefile_group_gather(const edgefile_group *group, const char *name, uint64_t mine,
+                          uint64_t **all)
+{
+    int st;
+
+    *all = calloc((size_t)group->size, sizeof **all);
+    st = edgefile_group_agree(group, *all == NULL ? edgefile_no_memory(name) : EDGEFILE_OK);
+    if (st != EDGEFILE_OK) {
+        free(*all);
+        return st;
+    }
+    (*all)[group->rank] = mine;
+    edgefile_group_sum(group, *all, (size_t)group->size);
+    return EDGEFILE_OK;
 }

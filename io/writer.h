@@ -17,7 +17,7 @@
 
 enum { GRAPHFILE_PAGE = 4096 };
 
-/* writer/buffer.c: a growing sequence of bytes.  graphfile_reserve() makes room and returns its
+/* writer/encode.c: a growing sequence of bytes.  graphfile_reserve() makes room and returns its
  * address; the caller adds the bytes that it has used to `bytes`. */
 
 /* Newlines that a buffer counts instead of holding them. */
@@ -31,7 +31,6 @@ typedef struct graphfile_buffer {
     size_t bytes, room;
     graphfile_run *runs; /* in order */
     size_t n_runs, room_runs;
-    bool is_chunk;                 /* graphfile_open_chunk() took it */
     struct graphfile_buffer *next; /* in the list of spare buffers */
 } graphfile_buffer;
 
@@ -50,9 +49,8 @@ int graphfile_print(graphfile_buffer *b, const char *format, ...)
 /* The spec's comment, if any, in lines that begin with a percent sign and a blank. */
 int graphfile_comment(const graphfile_writer *w, graphfile_buffer *b);
 
-/* Returns an empty buffer that no thread uses; NULL: memory is exhausted.  Chunks are kept apart,
- * because they may take a hundred times the memory. */
-graphfile_buffer *graphfile_take_buffer(graphfile_writer *w, bool chunk);
+/* Returns an empty buffer that no thread uses; NULL: memory is exhausted. */
+graphfile_buffer *graphfile_take_buffer(graphfile_writer *w);
 void graphfile_give_buffer(graphfile_writer *w, graphfile_buffer *b);
 
 /* The first and last edge of a piece. */
@@ -101,8 +99,9 @@ typedef struct {
     uint64_t (*most)(const graphfile_spec *spec, int *exact);
 } graphfile_descriptor;
 
-#define GRAPHFILE_FORMAT(CONSTANT, id) extern const graphfile_descriptor graphfile_##id##_format;
-#include "io/formats/list.h"
+#define GRAPHFILE_DECLARE(CONSTANT, id) extern const graphfile_descriptor graphfile_##id##_format;
+GRAPHFILE_FORMATS(GRAPHFILE_DECLARE)
+#undef GRAPHFILE_DECLARE
 
 /* formats/table.c: the same facts as graphfile_table[], with the functions. */
 extern const graphfile_descriptor *const graphfile_descriptors[GRAPHFILE_N_FORMATS];
@@ -116,7 +115,7 @@ typedef struct {
     _Atomic uint64_t written;
 } graphfile_part_place;
 
-/* The place and form of the row pointers that writer/rows.c computes. */
+/* The place and form of the row pointers that formats/rows.c computes. */
 typedef struct {
     uint64_t count;  /* the pointers of rows 0 to count - 1, the one after the last row included */
     uint64_t offset; /* of the pointer of row 0 */
@@ -139,7 +138,7 @@ struct graphfile_writer {
 
     pthread_mutex_t lock; /* guards the following members */
     pthread_cond_t turn;  /* signals that `next` has changed */
-    graphfile_buffer *spare, *spare_chunks;
+    graphfile_buffer *spare;
     uint64_t next;   /* the piece whose place is known, and */
     uint64_t offset; /* its place */
     uint64_t row;    /* of the last edge that has a place, for join */
@@ -156,17 +155,11 @@ graphfile_ends graphfile_ends_of(const graphfile_writer *w, const graphfile_piec
 int graphfile_check_ends(const graphfile_writer *w);
 int graphfile_not_sorted(const graphfile_writer *w, uint64_t edge);
 
-/* writer/encode.c: streams of bytes.  write_buffer: may move the buffer's bytes.  join: the bytes
- * between the previous pieces and this one; w->row is their last row.  append: writes at w->offset
- * and advances it; in a group process 0 writes. */
+/* writer/encode.c: streams of bytes.  drop_kept: drops the encoded
+ * pieces of a round that has not ended. */
 int graphfile_encode_header(graphfile_writer *w);
 int graphfile_encode_piece(graphfile_writer *w, const graphfile_piece *p);
 int graphfile_encode_trailer(graphfile_writer *w);
-int graphfile_write_buffer(graphfile_writer *w, uint64_t offset, graphfile_buffer *b);
-int graphfile_join(graphfile_writer *w, const graphfile_ends *p, graphfile_buffer *b);
-
-/* writer/rounds.c: keeps an encoded piece until the round ends, and takes the buffer back. */
-int graphfile_keep(graphfile_writer *w, const graphfile_piece *p, graphfile_buffer *b);
 void graphfile_drop_kept(graphfile_writer *w);
 /* Collective: all processes then know the ends of all pieces, and how much was written. */
 int graphfile_gather(graphfile_writer *w);
@@ -182,12 +175,12 @@ int graphfile_close_chunk(graphfile_writer *w, io_file *file, uint64_t offset, g
                           int st);
 int graphfile_write_chunk(graphfile_writer *w, io_file *file, uint64_t offset, const void *data,
                           size_t bytes);
-/* Writes vertices of the graph's id_bytes as elements of `width` bytes.  The other two convert
- * vertices, into every stride-th element. */
+/* Writes vertices of the graph's id_bytes as elements of `width` bytes, which suffice.  put_ids
+ * converts them into every stride-th element. */
 int graphfile_write_column(graphfile_writer *w, uint64_t offset, const void *ids, uint64_t count,
                            int width);
-int graphfile_narrow(uint32_t *to, size_t stride, const uint64_t *from, size_t count);
-void graphfile_widen(uint64_t *to, size_t stride, const uint32_t *from, size_t count);
+void graphfile_put_ids(const graphfile_writer *w, void *to, int width, size_t stride,
+                       const void *ids, size_t count);
 
 /* Writes a chunk that begins at data in a buffer, aligned by graphfile_align(). A part of a page at
  * either end may wait in memory for the rest.  write_shared_pages: writes the parts that still wait
@@ -196,17 +189,6 @@ int graphfile_write_sharing(graphfile_writer *w, io_file *file, uint64_t offset,
                             size_t bytes);
 int graphfile_write_shared_pages(graphfile_writer *w);
 void graphfile_drop_shared_pages(graphfile_writer *w);
-
-/* writer/rows.c: the row pointers of a sorted graph, consecutive in the file.  write: those of the
- * rows that begin within a piece.  finish: the others, when all pieces are written; a format's
- * finish. */
-int graphfile_write_rows(graphfile_writer *w, const graphfile_piece *p);
-int graphfile_finish_rows(graphfile_writer *w);
-
-/* formats/text.c: writes a line for each edge, with its weight if graph and format have weights.
- * blank stands between numbers; base is the number of the first vertex. */
-int graphfile_put_lines(const graphfile_writer *w, const graphfile_piece *p, graphfile_buffer *b,
-                        char blank, unsigned base);
 
 /* Vertex i of an array of elements of 4 or 8 bytes. */
 static inline uint64_t graphfile_id(int id_bytes, const void *ids, uint64_t i)

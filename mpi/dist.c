@@ -42,24 +42,11 @@ int dist_launched(int *rank, int *size)
     return 0;
 }
 
-/* The number of processors that a rank should use: each counts 1 / (ranks of the host that may use
- * it). */
-enum { FIRST_MASK = 128, LARGEST_MASK = 1 << 16 }; /* bytes: 1024 and half a million processors */
-
 /* The kernel refuses a mask that is smaller than its own. */
-unsigned char *dist_processor_mask(size_t *bytes)
+void dist_processor_mask(unsigned char mask[DIST_MASK])
 {
-    for (size_t size = FIRST_MASK; size <= LARGEST_MASK; size *= 2) {
-        unsigned char *mask = calloc(1, size);
-
-        if (mask != NULL && sched_getaffinity(0, size, (cpu_set_t *)(void *)mask) == 0) {
-            *bytes = size;
-            return mask;
-        }
-        free(mask);
-    }
-    *bytes = 0;
-    return NULL;
+    memset(mask, 0, DIST_MASK);
+    (void)sched_getaffinity(0, DIST_MASK, (cpu_set_t *)(void *)mask);
 }
 
 int dist_processor_share(const unsigned char *masks, size_t bytes, int ranks, int mine)
@@ -83,12 +70,10 @@ int dist_processor_share(const unsigned char *masks, size_t bytes, int ranks, in
 
 int dist_processors_alone(void)
 {
-    size_t bytes;
-    unsigned char *mask = dist_processor_mask(&bytes);
-    int share = dist_processor_share(mask, bytes, 1, 0);
+    unsigned char mask[DIST_MASK];
 
-    free(mask);
-    return share;
+    dist_processor_mask(mask);
+    return dist_processor_share(mask, DIST_MASK, 1, 0);
 }
 
 /* NULL in a build without MPI. */
@@ -243,7 +228,7 @@ void dist_broadcast(void *data, size_t bytes)
 void dist_sum(uint64_t *values, size_t count)
 {
     if (dist_job.transport != NULL && count > 0) {
-        dist_job.transport->sum(values, count);
+        dist_job.transport->reduce(values, count, 0);
     }
 }
 
@@ -264,7 +249,7 @@ int dist_agree(int status, char *text, size_t size)
     if (transport == NULL) {
         return status;
     }
-    transport->least(&lowest);
+    transport->reduce(&lowest, 1, 1);
     if (lowest == (uint64_t)dist_job.size) {
         return 0;
     }

@@ -1,5 +1,5 @@
 /*
- * dist_job.h - declarations shared by dist.c and dist_mpi.c. Private to mpi/.
+ * dist_job.h - declarations shared by dist.c, dist_mpi.c and dist_table.c.  Private to mpi/.
  *
  * dist.c has all code that needs no MPI.  The code that needs MPI is reached through a table of
  * functions, so a build without MPI, and a lone process, do not use it.
@@ -7,9 +7,30 @@
 #ifndef MPI_DIST_JOB_H
 #define MPI_DIST_JOB_H
 
-#include "mpi/dist_table.h"
 #include <stddef.h>
 #include <stdint.h>
+
+/*
+ * dist_table.c: assigns items to ranks, on rank 0 and without MPI.  Not thread-safe.  `now` is any
+ * clock's time in seconds, and never decreases.
+ */
+
+typedef struct dist_table dist_table;
+
+dist_table *dist_table_create(int ranks); /* NULL: memory is exhausted */
+void dist_table_destroy(dist_table *table);
+
+/* Does the work of dist_work_begin(); removes the previous work. */
+void dist_table_begin(dist_table *table, const uint64_t *starts, uint64_t unit, int help);
+
+/* Takes the next span for a rank. 1: *first and *count; 0: nothing is left for it; -1: try again
+ * later, because the owners would now be done earlier than this rank. */
+int dist_table_take(dist_table *table, int rank, double now, uint64_t *first, uint64_t *count);
+
+/* Reports the total number of items that the rank has done. */
+void dist_table_report(dist_table *table, int rank, uint64_t done, double now);
+
+uint64_t dist_table_done(const dist_table *table); /* by all ranks */
 
 /* The operations of several ranks, in a build with MPI: dist_mpi.c. */
 typedef struct {
@@ -20,8 +41,7 @@ typedef struct {
 
     /* Collective. */
     void (*broadcast)(void *data, size_t bytes, int root);
-    void (*sum)(uint64_t *values, size_t count);
-    void (*least)(uint64_t *value); /* the smallest value over all ranks */
+    void (*reduce)(uint64_t *values, size_t count, int least); /* sums, or the least values */
     void (*gather)(const void *mine, size_t bytes, void *all);
 
     /* Small messages, from any thread. */
@@ -53,9 +73,10 @@ void dist_pause(double *seconds, double longest);
  * and 1. */
 int dist_launched(int *rank, int *size);
 
-/* Returns the processors that this process may use, a bit for each; *bytes is the mask's size.
- * NULL: memory is exhausted, or the processors are unknown. */
-unsigned char *dist_processor_mask(size_t *bytes);
+/* The processors that this process may use, a bit for each; none if they are unknown.  Linux
+ * numbers up to 8192 processors. */
+enum { DIST_MASK = 8192 / 8 };
+void dist_processor_mask(unsigned char mask[DIST_MASK]);
 
 /* Returns the share of rank `mine`: each processor that it may use counts 1 / (ranks that may use
  * it); rounded, at least 1. masks: those of `ranks` ranks of a host, of `bytes` bytes each. */

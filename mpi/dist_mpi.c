@@ -26,25 +26,20 @@ extern const dist_transport dist_mpi;
 /* Counts the processors.  Each rank of this host sends the set of processors that it may use. */
 static int count_processors(MPI_Comm local)
 {
-    size_t bytes;
-    unsigned char *mine = dist_processor_mask(&bytes), *all = NULL;
-    unsigned long least = bytes;
+    unsigned char mine[DIST_MASK], *all;
     int here, rank, count = 1, ready, everywhere;
 
     MPI_Comm_size(local, &here);
     MPI_Comm_rank(local, &rank);
-    MPI_Allreduce(MPI_IN_PLACE, &least, 1, MPI_UNSIGNED_LONG, MPI_MIN, local);
-    if (least > 0) {
-        all = malloc((size_t)here * least);
-    }
+    dist_processor_mask(mine);
+    all = malloc((size_t)here * DIST_MASK);
     ready = all != NULL;
     MPI_Allreduce(&ready, &everywhere, 1, MPI_INT, MPI_MIN, local);
     if (everywhere) {
-        MPI_Allgather(mine, (int)least, MPI_BYTE, all, (int)least, MPI_BYTE, local);
-        count = dist_processor_share(all, least, here, rank);
+        MPI_Allgather(mine, DIST_MASK, MPI_BYTE, all, DIST_MASK, MPI_BYTE, local);
+        count = dist_processor_share(all, DIST_MASK, here, rank);
     }
     free(all);
-    free(mine);
     return count;
 }
 
@@ -153,24 +148,15 @@ static void broadcast(void *data, size_t bytes, int root)
     wait_for(&request);
 }
 
-static void reduce(uint64_t *values, size_t count, MPI_Op operation)
+static void reduce(uint64_t *values, size_t count, int least)
 {
     MPI_Request request;
 
     pthread_mutex_lock(&lock);
-    MPI_Iallreduce(MPI_IN_PLACE, values, (int)count, MPI_UINT64_T, operation, ranks, &request);
+    MPI_Iallreduce(MPI_IN_PLACE, values, (int)count, MPI_UINT64_T, least ? MPI_MIN : MPI_SUM, ranks,
+                   &request);
     pthread_mutex_unlock(&lock);
     wait_for(&request);
-}
-
-static void sum(uint64_t *values, size_t count)
-{
-    reduce(values, count, MPI_SUM);
-}
-
-static void least(uint64_t *value)
-{
-    reduce(value, 1, MPI_MIN);
 }
 
 static void gather(const void *mine, size_t bytes, void *all)
@@ -228,8 +214,7 @@ const dist_transport dist_mpi = {.start = start,
                                  .abort = abort_job,
                                  .is_ending = is_ending,
                                  .broadcast = broadcast,
-                                 .sum = sum,
-                                 .least = least,
+                                 .reduce = reduce,
                                  .gather = gather,
                                  .send = send_message,
                                  .receive = receive_message,

@@ -15,7 +15,7 @@
  *
  * A rank does not help if the owner would be done earlier.
  */
-#include "mpi/dist_table.h"
+#include "mpi/dist_job.h"
 #include <float.h>
 #include <stdbool.h>
 #include <stdlib.h>

@@ -32,9 +32,6 @@ typedef struct {
                   void *out, bool wide);
     int (*sections)(const alias_table *table, uint64_t seed, uint64_t first, uint64_t count,
                     void *out, bool wide);
-    /* NULL for a GPU table. */
-    int (*sections_part)(const alias_table *table, uint64_t seed, uint64_t first, uint64_t count,
-                         uint64_t from, uint64_t n, void *out, bool wide);
 } alias_ops;
 
 struct alias_table {
@@ -42,7 +39,6 @@ struct alias_table {
     uint64_t n;            /* rows */
     int k;                 /* log2 of the capacity of a bucket */
     int row_bytes;         /* 8 or 16 */
-    int threads;           /* of the CPU; 0: all that the process may use */
     alias_builder builder; /* never ALIAS_BUILDER_AUTO */
     alias_config config;   /* as passed to alias_create() */
     void *gpu;             /* the GPU backend's state (alias_gpu_state); NULL for a CPU table */
@@ -72,15 +68,13 @@ typedef struct {
     alias_ops ops;
     int (*count)(void);           /* alias_gpu_count() */
     const char *(*error)(void);   /* alias_gpu_error() */
-    const char *(*missing)(void); /* alias_gpu_missing() */
+    const char *(*missing)(void); /* why count() is 0, as text; valid until the next call */
     bool (*has_kernels)(alias_builder builder);
     int (*allocate)(alias_table *table); /* state and rows; on failure the caller destroys them */
     int (*build_now)(alias_table *table, const double *weights, void *stream, uint64_t *bad);
     size_t (*build_bytes)(const alias_table *table);
     int (*build_async)(alias_table *table, const double *weights, void *scratch, void *stream);
     int (*build_wait)(alias_table *table, uint64_t *bad);
-    int (*upload)(alias_table *table, const void *rows); /* pairs, in host memory */
-    int (*download)(const alias_table *table, void *rows);
     alias_view (*view)(const alias_table *table);
     int (*sample_device)(const alias_table *table, alias_sampler sampler, uint64_t seed,
                          uint64_t first, uint64_t count, void *out, bool wide, void *stream);
@@ -98,19 +92,5 @@ static inline const alias_gpu_backend *alias_gpu(void)
     return NULL;
 #endif
 }
-
-/* Its operations; NULL if this build has no GPU backend or this machine no usable GPU. */
-const alias_ops *alias_gpu_ops(void);
-
-/* Checks config (NULL: defaults) and n, and makes a table without rows.  ops NULL: those of
- * config->backend. */
-int alias_table_new(alias_table **out, const alias_config *config, uint64_t n,
-                    const alias_ops *ops);
-
-/* A CPU table of the same size, row width and builder, whose rows are allocated but not set. */
-int alias_cpu_empty(alias_table **out, const alias_table *like);
-
-/* Returns the reason why alias_gpu_ops() is NULL, as text; valid until the thread's next call. */
-const char *alias_gpu_missing(void);
 
 #endif

@@ -30,7 +30,7 @@ static int build_vose(alias_table *table, const alias_mass_plan *plan)
     if (q == NULL || stack == NULL) {
         goto done;
     }
-    alias_mass_all(plan, table->threads, q);
+    alias_mass_all(plan, table->config.threads, q);
     for (i = 0; i < n; i++) {
         stack[q[i] < capacity ? lights++ : --heavy] = i;
     }
@@ -73,7 +73,7 @@ static int build_sweep(alias_table *table, const alias_mass_plan *plan)
     if (q == NULL) {
         return ALIAS_ERR_NOMEM;
     }
-    alias_mass_all(plan, table->threads, q);
+    alias_mass_all(plan, table->config.threads, q);
     while (heavy < n && q[heavy] <= capacity) {
         heavy++;
     }
@@ -303,14 +303,14 @@ static int build_psa(alias_table *table, const alias_mass_plan *plan)
     const uint64_t n = table->n;
     uint64_t splits = table->config.splits, size, p;
     partition part;
-    int st = create_partition(&part, plan, table->k, table->threads);
+    int st = create_partition(&part, plan, table->k, table->config.threads);
 
     if (st != ALIAS_OK) {
         return st;
     }
     size = splits == 0 ? PSA_PART : splits < n ? (n + splits - 1) / splits : 1;
     splits = (n + size - 1) / size;
-#pragma omp parallel for schedule(static) num_threads(alias_cpu_team(table->threads, splits))
+#pragma omp parallel for schedule(static) num_threads(alias_cpu_team(table->config.threads, splits))
     for (p = 0; p < splits; p++) {
         uint64_t end = p + 1 < splits ? (p + 1) * size : n;
 
@@ -363,12 +363,12 @@ static int build_merge(alias_table *table, const alias_mass_plan *plan)
 {
     uint64_t parts = table->n / MERGE_PART + (table->n % MERGE_PART != 0), p;
     partition part;
-    int st = create_partition(&part, plan, table->k, table->threads);
+    int st = create_partition(&part, plan, table->k, table->config.threads);
 
     if (st != ALIAS_OK) {
         return st;
     }
-#pragma omp parallel for schedule(static) num_threads(alias_cpu_team(table->threads, parts))
+#pragma omp parallel for schedule(static) num_threads(alias_cpu_team(table->config.threads, parts))
     for (p = 0; p < parts; p++) {
         uint64_t first = p * MERGE_PART, rest = table->n - first;
 

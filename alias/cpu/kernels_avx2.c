@@ -1,4 +1,4 @@
-/* alias/cpu/kernels_avx2.c - the inner loops of alias/cpu/kernels.h for AVX2.  The file sets the
+/* alias/cpu/kernels_avx2.c - the inner loops of alias/cpu/cpu.h for AVX2.  The file sets the
  * target itself, so that one command compiles all of alias/. Empty on other processors. */
 #if defined(__x86_64__)
 #ifdef __clang__

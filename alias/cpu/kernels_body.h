@@ -1,5 +1,5 @@
 /*
- * alias/cpu/kernels_body.h - the inner loops of alias/cpu/kernels.h, for the instruction set that
+ * alias/cpu/kernels_body.h - the inner loops of alias/cpu/cpu.h, for the instruction set that
  * the including file is compiled with.  That file defines KERNELS, the name of the set of
  * functions; KERNELS_NAME, its name as a string; LANES, the number of 64-bit lanes of a vector;
  * and, for NEON, KERNELS_NEON.
@@ -8,7 +8,8 @@
  * same time.  One stage makes random bits and buckets and prefetches the rows.  The other resolves
  * the draws of the stage before.
  */
-#include "alias/cpu/kernels.h"
+#include "alias/core/sections.h"
+#include "alias/cpu/cpu.h"
 
 #include <stddef.h>
 #include <string.h>

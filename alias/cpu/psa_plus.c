@@ -350,7 +350,7 @@ static void find_axes(build *p)
 int alias_cpu_psa_plus(alias_table *table, const alias_mass_plan *plan)
 {
     uint64_t sections = plan->sections;
-    int team = alias_cpu_team(table->threads, sections / 4), st = ALIAS_OK;
+    int team = alias_cpu_team(table->config.threads, sections / 4), st = ALIAS_OK;
     build p = {plan, table->rows, table->k, (uint64_t)1 << table->k, NULL, NULL, NULL, NULL, 0};
     section *scratch = alias_cpu_alloc((uint64_t)team, sizeof(*scratch));
 

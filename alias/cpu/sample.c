@@ -4,7 +4,6 @@
  */
 #include "alias/core/sections.h"
 #include "alias/cpu/cpu.h"
-#include "alias/cpu/kernels.h"
 
 /*
  * Baseline draws.  A batch takes three steps: make the random bits and buckets, prefetch the rows,
@@ -93,7 +92,8 @@ int alias_cpu_sample(const alias_table *table, uint64_t seed, uint64_t first, ui
     } else if (batches > 1) {
         const alias_kernels *kernels = alias_cpu_kernels();
 
-#pragma omp parallel for schedule(static) num_threads(alias_cpu_team(table->threads, batches))
+#pragma omp parallel for schedule(static)                                                          \
+    num_threads(alias_cpu_team(table->config.threads, batches))
         for (b = 0; b < batches; b++) {
             uint64_t done = b * BATCH, rest = blocks - done;
             uint32_t now = rest < BATCH ? (uint32_t)rest : BATCH;
@@ -110,8 +110,7 @@ int alias_cpu_sample(const alias_table *table, uint64_t seed, uint64_t first, ui
 }
 
 /* Sectioned batches (alias/core/sections.h).  First the offsets of all sections in the batch are
- * found, then the draws are made, in ranges that are distributed to threads.  A part of a batch
- * needs only the offsets of its own sections. */
+ * found, then the draws are made, in ranges that are distributed to threads. */
 
 enum {
     RANGE = 1 << 15, /* draws that a thread takes at a time */
@@ -150,7 +149,8 @@ static void find_offsets(const section_batch *b)
     const int top = b->layout.levels < 10 ? 0 : 8;
     uint64_t node;
 
-#pragma omp parallel for schedule(dynamic) num_threads(alias_cpu_team(b->table->threads, 1u << top))
+#pragma omp parallel for schedule(dynamic)                                                         \
+    num_threads(alias_cpu_team(b->table->config.threads, 1u << top))
     for (node = 0; node < (uint64_t)1 << top; node++) {
         uint64_t before = 0, total = b->count;
         int level;
@@ -191,13 +191,13 @@ static void draw16(const section_batch *b, uint64_t start, uint64_t m, uint64_t 
     }
 }
 
-/* Makes the draws at positions [begin, end), all in section s. out[0] is position `zero`. */
+/* Makes the draws at positions [begin, end), all in section s. */
 static void draw_in_section(const section_batch *b, uint64_t s, uint64_t begin, uint64_t end,
-                            uint64_t zero, void *out, bool wide)
+                            void *out, bool wide)
 {
     uint64_t start = alias_section_start(&b->layout, s);
     uint64_t m = alias_section_start(&b->layout, s + 1) - start;
-    void *to = item_address(out, wide, begin - zero);
+    void *to = item_address(out, wide, begin);
 
     if (b->table->row_bytes == 16) {
         draw16(b, start, m, b->first + begin, end - begin, to, wide);
@@ -232,39 +232,9 @@ static void draw_range(const section_batch *b, uint64_t begin, uint64_t end, voi
     for (s = section_of_draw(b, begin); begin < end; s++) {
         uint64_t stop = b->offsets[s + 1] < end ? b->offsets[s + 1] : end;
 
-        draw_in_section(b, s, begin, stop, 0, out, wide);
+        draw_in_section(b, s, begin, stop, out, wide);
         begin = stop;
     }
-}
-
-/* Makes the draws of node j at positions [begin, end); the node has `total` draws after `before`
- * others.  It splits only the nodes on the way to these positions. */
-static void draw_node(const section_batch *b, int level, uint64_t j, uint64_t before,
-                      uint64_t total, uint64_t begin, uint64_t end, void *out, bool wide)
-{
-    uint64_t left;
-
-    if (total == 0 || before >= end || before + total <= begin) {
-        return;
-    }
-    if (level == b->layout.levels) {
-        draw_in_section(b, j, before > begin ? before : begin,
-                        before + total < end ? before + total : end, begin, out, wide);
-        return;
-    }
-    left = alias_section_left(&b->layout, b->seed, b->first, level, j, total);
-    draw_node(b, level + 1, 2 * j, before, left, begin, end, out, wide);
-    draw_node(b, level + 1, 2 * j + 1, before + left, total - left, begin, end, out, wide);
-}
-
-int alias_cpu_sections_part(const alias_table *table, uint64_t seed, uint64_t first, uint64_t count,
-                            uint64_t from, uint64_t n, void *out, bool wide)
-{
-    section_batch b = {.table = table, .seed = seed, .first = first, .count = count};
-
-    b.layout = alias_sections_of(table->n, table->row_bytes, table->config.section_rows);
-    draw_node(&b, 0, 0, 0, count, from, from + n, out, wide);
-    return ALIAS_OK;
 }
 
 int alias_cpu_sections(const alias_table *table, uint64_t seed, uint64_t first, uint64_t count,
@@ -282,7 +252,7 @@ int alias_cpu_sections(const alias_table *table, uint64_t seed, uint64_t first, 
         return ALIAS_ERR_NOMEM;
     }
     find_offsets(&b);
-#pragma omp parallel for schedule(static) num_threads(alias_cpu_team(table->threads, ranges))
+#pragma omp parallel for schedule(static) num_threads(alias_cpu_team(table->config.threads, ranges))
     for (r = 0; r < ranges; r++) {
         uint64_t begin = r * RANGE, rest = count - begin;
 

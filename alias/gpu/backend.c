@@ -1,9 +1,9 @@
 /*
- * alias/gpu/backend.c - tables on a GPU: devices and errors, memory, copies of rows, builds, and
- * the table of functions by which the rest of alias/ calls the GPU.
+ * alias/gpu/backend.c - tables on a GPU: devices and errors, memory, builds, and the table of
+ * functions by which the rest of alias/ calls the GPU.
  *
- * Builders with kernels build in device memory, from weights there.  The others are sequential:
- * they build a CPU table and copy its rows.
+ * Builders with kernels build in device memory, from weights there.  Sequential builders, and
+ * builds from masses, which are in host memory, make a CPU table and copy its rows.
  */
 #include "alias/core/table.h"
 #include "alias/gpu/device.h"
@@ -116,8 +116,6 @@ void alias_gpu_leave(int before)
 
 static int allocate_table(alias_table *table)
 {
-    const uint64_t word = (uint64_t)table->row_bytes / 2;
-    const bool soa = table->config.layout == ALIAS_ROWS_SOA;
     struct cudaMemPoolProps props = {.allocType = cudaMemAllocationTypePinned,
                                      .location.type = cudaMemLocationTypeDevice};
     uint64_t keep = UINT64_MAX;
@@ -134,10 +132,7 @@ static int allocate_table(alias_table *table)
     props.location.id = device;
     ALIAS_GPU_TRY(
         cudaDeviceGetAttribute(&state->multiprocessors, cudaDevAttrMultiProcessorCount, device));
-    ALIAS_GPU_TRY(cudaMalloc(&table->rows, table->n * (soa ? word : 2 * word)));
-    if (soa) {
-        ALIAS_GPU_TRY(cudaMalloc(&state->alias, table->n * word));
-    }
+    ALIAS_GPU_TRY(cudaMalloc(&table->rows, table->n * (uint64_t)table->row_bytes));
     ALIAS_GPU_TRY(cudaMalloc((void **)&state->scalars, sizeof(*state->scalars)));
     ALIAS_GPU_TRY(cudaMemset(state->scalars, 0xff, sizeof(*state->scalars))); /* bad_so_far */
     /* Non-blocking streams do not wait for the default stream, and may use the scalars. */
@@ -160,7 +155,6 @@ static void release_table(alias_table *table)
     }
     if (alias_gpu_enter(state->device, &before) == ALIAS_OK) {
         (void)cudaFree(table->rows);
-        (void)cudaFree(state->alias);
         (void)cudaFree(state->scalars);
         if (state->built != NULL) {
             (void)cudaEventDestroy(state->built);
@@ -174,109 +168,32 @@ static void release_table(alias_table *table)
     free(state);
 }
 
-enum { BATCH = 1 << 20 }; /* rows that are joined from thresholds and aliases together */
 static alias_gpu_state *state_of(const alias_table *table)
 {
     return table->gpu;
 }
 
-/* Copies one of the two columns of a struct of arrays, from row first on.  words is its host copy.
- * pairs are the words of the rows in host memory; every other word belongs to the column. */
-static cudaError_t copy_column(char *device, char *words, char *pairs, uint64_t count,
-                               uint64_t word, bool upload)
-{
-    cudaError_t error;
-
-    if (upload) {
-        for (uint64_t i = 0; i < count; i++) {
-            memcpy(words + i * word, pairs + 2 * i * word, word);
-        }
-        return cudaMemcpy(device, words, count * word, cudaMemcpyHostToDevice);
-    }
-    error = cudaMemcpy(words, device, count * word, cudaMemcpyDeviceToHost);
-    for (uint64_t i = 0; i < count; i++) {
-        memcpy(pairs + 2 * i * word, words + i * word, word);
-    }
-    return error;
-}
-
-/* Copies count rows, from row first on, from a struct of arrays to pairs, or (upload) back. */
-static int copy_soa(const alias_table *table, uint64_t first, uint64_t count, char *rows,
-                    bool upload)
-{
-    const uint64_t word = (uint64_t)table->row_bytes / 2;
-    char *columns[2] = {(char *)table->rows + first * word,
-                        (char *)state_of(table)->alias + first * word};
-    char *words = malloc((count < BATCH ? count : BATCH) * word);
-    int st = ALIAS_OK;
-
-    if (words == NULL) {
-        return alias_gpu_status(cudaErrorMemoryAllocation);
-    }
-    for (uint64_t done = 0; done < count; done += BATCH) {
-        uint64_t now = count - done < BATCH ? count - done : BATCH;
-
-        for (uint64_t c = 0; c < 2; c++) {
-            ALIAS_GPU_TRY(copy_column(columns[c] + done * word, words, rows + (2 * done + c) * word,
-                                      now, word, upload));
-        }
-    }
-done:
-    free(words);
-    return st;
-}
-
-/* Copies count rows, from row first on, to pairs in host memory, or (upload) back. */
-static int copy_rows(const alias_table *table, uint64_t first, uint64_t count, void *rows,
-                     bool upload)
+static int get_row(const alias_table *table, uint64_t i, alias_row *row)
 {
     const uint64_t bytes = (uint64_t)table->row_bytes;
-    char *device = (char *)table->rows + first * bytes;
+    union {
+        alias_row8 narrow;
+        alias_row16 wide;
+    } stored;
     int before, st;
 
     ALIAS_OR_RETURN(alias_gpu_enter(state_of(table)->device, &before));
-    if (state_of(table)->alias != NULL) {
-        ALIAS_TRY(copy_soa(table, first, count, rows, upload));
-    } else if (upload) {
-        ALIAS_GPU_TRY(cudaMemcpy(device, rows, count * bytes, cudaMemcpyHostToDevice));
-    } else {
-        ALIAS_GPU_TRY(cudaMemcpy(rows, device, count * bytes, cudaMemcpyDeviceToHost));
-    }
-    if (upload) { /* cudaMemcpy() may return before the copy to the device is complete */
-        ALIAS_GPU_TRY(cudaStreamSynchronize(NULL));
-    }
+    ALIAS_GPU_TRY(
+        cudaMemcpy(&stored, (char *)table->rows + i * bytes, bytes, cudaMemcpyDeviceToHost));
+    *row = alias_logical_row(&stored, table->row_bytes, table->k, i);
 done:
     alias_gpu_leave(before);
     return st;
 }
 
-static int upload_rows(alias_table *table, const void *rows)
+static alias_view view_of(const alias_table *table)
 {
-    return copy_rows(table, 0, table->n, (void *)rows, true);
-}
-
-static int get_row(const alias_table *table, uint64_t i, alias_row *row)
-{
-    union {
-        alias_row8 narrow;
-        alias_row16 wide;
-    } r;
-    int st = copy_rows(table, i, 1, &r, false);
-
-    if (st == ALIAS_OK) {
-        *row = alias_logical_row(&r, table->row_bytes, table->k, i);
-    }
-    return st;
-}
-
-static int download_rows(const alias_table *table, void *rows)
-{
-    return copy_rows(table, 0, table->n, rows, false);
-}
-
-alias_view alias_gpu_view(const alias_table *table)
-{
-    return (alias_view){table->rows, state_of(table)->alias, table->n, table->k, table->row_bytes};
+    return (alias_view){table->rows, table->n, table->k, table->row_bytes};
 }
 
 typedef int (*builder_kernels)(const alias_gpu_job *job, alias_arena *arena, cudaStream_t stream);
@@ -297,41 +214,37 @@ static bool has_kernels(alias_builder builder)
 }
 
 /* Starts the kernels of a build or, if the arena only measures, adds up their scratch memory. */
-static int launch_build(alias_table *table, const alias_input *input, alias_arena *arena,
+static int launch_build(const alias_table *table, const double *weights, alias_arena *arena,
                         cudaStream_t stream)
 {
     alias_gpu_state *state = state_of(table);
-    builder_kernels build_from_host = kernels_of(table->builder);
-    alias_gpu_job job = {{table->rows, state->alias, table->n, table->k, table->row_bytes},
-                         {.weights = input->weights,
-                          .masses = input->masses,
-                          .n = table->n,
-                          .k = table->k,
-                          .scalars = state->scalars},
-                         &table->config,
-                         state->multiprocessors};
+    builder_kernels build = kernels_of(table->builder);
+    alias_gpu_job job = {
+        {table->rows, table->n, table->k, table->row_bytes},
+        {.weights = weights, .n = table->n, .k = table->k, .scalars = state->scalars},
+        &table->config,
+        state->multiprocessors};
 
-    ALIAS_OR_RETURN(input->masses != NULL ? alias_gpu_plan_masses(&job.plan, arena, stream)
-                                          : alias_gpu_plan_weights(&job.plan, arena, stream));
+    ALIAS_OR_RETURN(alias_gpu_plan_weights(&job.plan, arena, stream));
     /* Only PSA+ can build the table of a sequential builder again, with new weights. */
-    return (build_from_host != NULL ? build_from_host : alias_gpu_psa_plus)(&job, arena, stream);
+    return (build != NULL ? build : alias_gpu_psa_plus)(&job, arena, stream);
 }
 
-static size_t scratch_bytes(alias_table *table)
+static size_t scratch_bytes(const alias_table *table)
 {
     alias_arena arena = {NULL, 0};
 
-    (void)launch_build(table, &(alias_input){NULL, NULL, NULL}, &arena, NULL);
+    (void)launch_build(table, NULL, &arena, NULL);
     return arena.used;
 }
 
-static int start_build(alias_table *table, const alias_input *input, void *scratch,
+static int start_build(const alias_table *table, const double *weights, void *scratch,
                        cudaStream_t stream)
 {
     alias_arena arena = {scratch, 0};
-    int st = launch_build(table, input, &arena, stream);
 
-    return st != ALIAS_OK ? st : alias_gpu_status(cudaEventRecord(state_of(table)->built, stream));
+    ALIAS_OR_RETURN(launch_build(table, weights, &arena, stream));
+    return alias_gpu_status(cudaEventRecord(state_of(table)->built, stream));
 }
 
 /* Waits for the last build and returns its status. */
@@ -351,19 +264,22 @@ static int finish_build(alias_table *table, uint64_t *bad)
 }
 
 /* Builds from device memory, with its own scratch memory, and waits. */
-static int build_now(alias_table *table, const alias_input *input, cudaStream_t stream)
+static int build_and_wait(alias_table *table, const double *weights, void *stream, uint64_t *bad)
 {
     void *scratch = NULL;
-    int st;
+    int before, st;
 
+    ALIAS_OR_RETURN(alias_gpu_enter(state_of(table)->device, &before));
     ALIAS_GPU_TRY(cudaMalloc(&scratch, scratch_bytes(table)));
-    ALIAS_TRY(start_build(table, input, scratch, stream));
-    ALIAS_TRY(finish_build(table, input->bad));
+    ALIAS_TRY(start_build(table, weights, scratch, stream));
+    ALIAS_TRY(finish_build(table, bad));
 done:
     (void)cudaFree(scratch);
+    alias_gpu_leave(before);
     return st;
 }
 
+/* Builds a CPU table and copies its rows. */
 static int build_on_host(alias_table *table, const alias_input *input)
 {
     alias_config config = table->config;
@@ -371,51 +287,46 @@ static int build_on_host(alias_table *table, const alias_input *input)
     int st;
 
     config.backend = ALIAS_BACKEND_CPU;
+    config.builder = table->builder;
     config.row_bytes = table->row_bytes;
-    st = input->weights != NULL ? alias_create(&host, &config, input->weights, table->n, input->bad)
-                                : alias_create_masses(&host, &config, input->masses, table->n);
-    if (st == ALIAS_OK) {
-        st = upload_rows(table, host->rows);
-    }
+    ALIAS_TRY(input->weights != NULL
+                  ? alias_create(&host, &config, input->weights, table->n, input->bad)
+                  : alias_create_masses(&host, &config, input->masses, table->n));
+    ALIAS_GPU_TRY(cudaMemcpy(table->rows, host->rows, table->n * (uint64_t)table->row_bytes,
+                             cudaMemcpyHostToDevice));
+    /* cudaMemcpy() may return before the copy to the device is complete. */
+    ALIAS_GPU_TRY(cudaStreamSynchronize(NULL));
+done:
     alias_destroy(host);
     return st;
 }
 
-/* Copies weights or masses to the GPU and builds there. */
+/* Copies the weights to the GPU and builds there. */
 static int build_on_gpu(alias_table *table, const alias_input *input)
 {
-    const void *from = input->weights != NULL ? (const void *)input->weights : input->masses;
-    alias_input device = *input;
-    void *copy = NULL;
+    void *weights = NULL;
     int st;
 
-    ALIAS_GPU_TRY(cudaMalloc(&copy, table->n * 8));
-    ALIAS_GPU_TRY(cudaMemcpy(copy, from, table->n * 8, cudaMemcpyHostToDevice));
-    device.weights = input->weights != NULL ? copy : NULL;
-    device.masses = input->weights != NULL ? NULL : copy;
-    ALIAS_TRY(build_now(table, &device, NULL));
+    ALIAS_GPU_TRY(cudaMalloc(&weights, table->n * sizeof(double)));
+    ALIAS_GPU_TRY(
+        cudaMemcpy(weights, input->weights, table->n * sizeof(double), cudaMemcpyHostToDevice));
+    ALIAS_TRY(build_and_wait(table, weights, NULL, input->bad));
 done:
-    (void)cudaFree(copy);
+    (void)cudaFree(weights);
     return st;
 }
 
 /* Builds from host memory. */
 static int build_from_host(alias_table *table, const alias_input *input)
 {
+    const bool on_gpu = has_kernels(table->builder) && input->weights != NULL;
     int before, st;
 
     ALIAS_OR_RETURN(allocate_table(table));
     ALIAS_OR_RETURN(alias_gpu_enter(state_of(table)->device, &before));
-    st = has_kernels(table->builder) ? build_on_gpu(table, input) : build_on_host(table, input);
+    st = on_gpu ? build_on_gpu(table, input) : build_on_host(table, input);
     alias_gpu_leave(before);
     return st;
-}
-
-static size_t build_bytes(const alias_table *table)
-{
-    alias_table copy = *table;
-
-    return scratch_bytes(&copy);
 }
 
 static int build_async(alias_table *table, const double *weights, void *scratch, void *stream)
@@ -423,7 +334,7 @@ static int build_async(alias_table *table, const double *weights, void *scratch,
     int before, st;
 
     ALIAS_OR_RETURN(alias_gpu_enter(state_of(table)->device, &before));
-    st = start_build(table, &(alias_input){weights, NULL, NULL}, scratch, stream);
+    st = start_build(table, weights, scratch, stream);
     alias_gpu_leave(before);
     return st;
 }
@@ -438,16 +349,6 @@ static int build_wait(alias_table *table, uint64_t *bad)
     return st;
 }
 
-static int build_from_device(alias_table *table, const double *weights, void *stream, uint64_t *bad)
-{
-    int before, st;
-
-    ALIAS_OR_RETURN(alias_gpu_enter(state_of(table)->device, &before));
-    st = build_now(table, &(alias_input){weights, NULL, bad}, stream);
-    alias_gpu_leave(before);
-    return st;
-}
-
 const alias_gpu_backend alias_gpu_cuda = {.ops = {.build = build_from_host,
                                                   .get_row = get_row,
                                                   .sample = alias_gpu_sample,
@@ -458,12 +359,10 @@ const alias_gpu_backend alias_gpu_cuda = {.ops = {.build = build_from_host,
                                           .missing = why_missing,
                                           .has_kernels = has_kernels,
                                           .allocate = allocate_table,
-                                          .build_now = build_from_device,
-                                          .build_bytes = build_bytes,
+                                          .build_now = build_and_wait,
+                                          .build_bytes = scratch_bytes,
                                           .build_async = build_async,
                                           .build_wait = build_wait,
-                                          .upload = upload_rows,
-                                          .download = download_rows,
-                                          .view = alias_gpu_view,
+                                          .view = view_of,
                                           .sample_device = alias_gpu_sample_device,
                                           .best_sampler = alias_gpu_best_sampler};

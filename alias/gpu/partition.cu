@@ -2,7 +2,6 @@
  * alias/gpu/partition.cu - light and heavy items with their prefix sums, in one pass over the
  * weights, with prefix sums over thread blocks and over the threads of a block.
  */
-#include "alias/gpu/partition.cuh"
 #include "alias/gpu/quantize.cuh"
 
 #include <stdint.h>
@@ -301,30 +300,21 @@ __device__ __forceinline__ uint64_t make_masses(const alias_gpu_plan &plan, uint
 {
     const uint32_t first = threadIdx.x * ITEMS;
     const uint64_t mass = plan.start[b + 1] - plan.start[b];
+    const double scale = plan.scalars->scale, factor = plan.scalars->factor;
     uint32_t positive = 0; /* bit i: item i has a positive weight */
     uint64_t own = 0, before, all;
-    bool zeros = false;
+    bool zeros;
 
-    if (plan.weights != NULL) {
-        const double scale = plan.scalars->scale, factor = plan.scalars->factor;
-
-        load_words((const uint64_t *)plan.weights + b * ALIAS_SECTION_ITEMS, count, s, q);
+    load_words((const uint64_t *)plan.weights + b * ALIAS_SECTION_ITEMS, count, s, q);
 #pragma unroll
-        for (int i = 0; i < ITEMS; i++) {
-            const double w = __longlong_as_double((long long)q[i]) * scale;
+    for (int i = 0; i < ITEMS; i++) {
+        const double w = __longlong_as_double((long long)q[i]) * scale;
 
-            q[i] = (uint64_t)(w * factor);
-            own += q[i];
-            positive |= (uint32_t)(w > 0) << i;
-        }
-        zeros = first < count && __popc(positive) < (int)min(count - first, (uint32_t)ITEMS);
-    } else {
-        load_words(plan.masses + b * ALIAS_SECTION_ITEMS, count, s, q);
-#pragma unroll
-        for (int i = 0; i < ITEMS; i++) {
-            own += q[i];
-        }
+        q[i] = (uint64_t)(w * factor);
+        own += q[i];
+        positive |= (uint32_t)(w > 0) << i;
     }
+    zeros = first < count && __popc(positive) < (int)min(count - first, (uint32_t)ITEMS);
     before = alias_scan_block(own, s.mass_of_warp, &all, &zeros);
     if (all == mass) {
         return before;

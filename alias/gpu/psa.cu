@@ -6,8 +6,6 @@
  * of dependent loads binds both, and half of the time is the launch of a kernel.  Of 120 shapes (32
  * to 256 threads, 1 to 32 lanes, 1 to 7 probes of a lane) on an H200, none gained 1.3 for 5,000.
  */
-#include "alias/gpu/partition.cuh"
-#include "alias/gpu/partition.h"
 #include "alias/gpu/pary_search.cuh"
 #include "alias/gpu/rows.cuh"
 
@@ -246,9 +244,11 @@ int launch_pary(const alias_gpu_partition &part, uint64_t parts, uint64_t size, 
 }
 
 template <typename Item>
-int start_split(const alias_gpu_partition &part, alias_split_method method, int lanes,
-                uint64_t parts, uint64_t size, uint64_t *out, cudaStream_t stream)
+int start_split(const alias_gpu_partition &part, alias_split_method method, uint64_t parts,
+                uint64_t size, uint64_t *out, cudaStream_t stream)
 {
+    int lanes = 32; /* threads for each part in the p-ary split */
+
     if (method == ALIAS_SPLIT_BINARY) {
         const unsigned threads = parts < FEW ? FEW_THREADS : MANY_THREADS;
 
@@ -256,9 +256,8 @@ int start_split(const alias_gpu_partition &part, alias_split_method method, int 
             <<<(unsigned)(parts / threads + 1), threads, 0, stream>>>(part, parts, size, out);
         return alias_gpu_launched();
     }
-    if (lanes == 0) {
-        for (lanes = 32; lanes > 1 && parts > LANES_ALL / (unsigned)lanes; lanes /= 2) {
-        }
+    while (lanes > 1 && parts > LANES_ALL / (unsigned)lanes) {
+        lanes /= 2;
     }
     switch (lanes) {
     case 32:
@@ -278,12 +277,12 @@ int start_split(const alias_gpu_partition &part, alias_split_method method, int 
 
 } // namespace
 
-int alias_gpu_split(const alias_gpu_partition *part, alias_split_method method, int lanes,
-                    uint64_t parts, uint64_t size, uint64_t *lights, cudaStream_t stream)
+int alias_gpu_split(const alias_gpu_partition *part, alias_split_method method, uint64_t parts,
+                    uint64_t size, uint64_t *lights, cudaStream_t stream)
 {
     return part->n <= ALIAS_GPU_NARROW
-               ? start_split<uint32_t>(*part, method, lanes, parts, size, lights, stream)
-               : start_split<uint64_t>(*part, method, lanes, parts, size, lights, stream);
+               ? start_split<uint32_t>(*part, method, parts, size, lights, stream)
+               : start_split<uint64_t>(*part, method, parts, size, lights, stream);
 }
 
 /*
@@ -291,29 +290,16 @@ int alias_gpu_split(const alias_gpu_partition *part, alias_split_method method, 
  * next one.
  *
  * The state is i, j and the rest of heavy item j above C, which is E(j + 1) - D(i) and is kept as
- * these two sums.  There are three ways to read the lists ("Weighted Random Sampling on GPUs",
- * section 4.2; H.-P. Lehmann's thesis, section 3.2):
- *
- * baseline: each thread reads from device memory; shared: the lists of all parts of a thread block
- * are first copied to shared memory (parts that
- *           are too long for that are packed chunked);
- * chunked:  each thread has short chunks of both lists in shared memory, which the threads of its
- *           warp refill together when one of them runs out.  Parts may be of any length.
+ * these two sums.  There are two ways to read the lists ("Weighted Random Sampling on GPUs",
+ * section 4.2; H.-P. Lehmann's thesis, section 3.2).  Baseline: each thread reads from device
+ * memory. Shared: the lists of all parts of a thread block are first copied to shared memory; parts
+ * that are too long for that are read from device memory.
  */
 
 namespace
 {
 
-enum {
-    WARP = 32,
-    BASELINE_THREADS = 128,
-    SHARED_THREADS = 256,
-    SHARED_STEPS = 1792,
-    CHUNKED_THREADS = 128,
-    CHUNK = 8,
-    PAD = CHUNK + 1, /* so that the same place of all chunks lies in distinct banks */
-    WORKERS = WARP / CHUNK
-};
+enum { BASELINE_THREADS = 128, SHARED_THREADS = 256, SHARED_STEPS = 1792 };
 
 /* The parts, and the numbers of light items that are finished at their borders. */
 struct parts_of {
@@ -407,69 +393,6 @@ __global__ void __launch_bounds__(SHARED_THREADS)
     tile.write(writer, part.capacity, lights, heavies);
 }
 
-/* The next CHUNK entries of a list for each thread of a warp. */
-template <typename Item> struct chunk {
-    uint64_t sum[WARP * PAD];
-    Item item[WARP * PAD];
-};
-
-template <typename Item, typename Writer>
-__global__ void __launch_bounds__(CHUNKED_THREADS)
-    pack_chunked(alias_gpu_partition part, parts_of of, Writer writer)
-{
-    __shared__ chunk<Item> light_chunks[CHUNKED_THREADS / WARP];
-    __shared__ chunk<Item> heavy_chunks[CHUNKED_THREADS / WARP];
-    const uint64_t p = min((uint64_t)blockIdx.x * CHUNKED_THREADS + threadIdx.x, of.parts);
-    const uint32_t lane = threadIdx.x % WARP, place = lane % CHUNK;
-    const alias_gpu_lists<Item> lists(part);
-    chunk<Item> &lights = light_chunks[threadIdx.x / WARP];
-    chunk<Item> &heavies = heavy_chunks[threadIdx.x / WARP];
-
-    if (part.scalars->status != ALIAS_OK) {
-        return;
-    }
-    const uint64_t light_count = part.counts->lights, heavy_count = part.counts->heavies;
-    const uint64_t first = min(p * of.size, part.n), end = min(first + of.size, part.n);
-    uint32_t used_lights = CHUNK, used_heavies = CHUNK;
-    sweep<Item> s(lists, of.lights[p], first);
-    uint64_t steps = end - first;
-
-    while (__any_sync(0xffffffffu, steps > 0)) {
-        const bool want_lights = steps > 0 && used_lights > CHUNK * 2 / 3;
-        const bool want_heavies = steps > 0 && used_heavies > CHUNK * 2 / 3;
-
-        __syncwarp();
-        for (uint32_t worker = lane / CHUNK; worker < WARP; worker += WORKERS) {
-            const uint64_t i = __shfl_sync(0xffffffffu, s.i, (int)worker) + place;
-            const uint64_t j = __shfl_sync(0xffffffffu, s.j, (int)worker) + place;
-            const bool light = __shfl_sync(0xffffffffu, want_lights, (int)worker);
-            const bool heavy = __shfl_sync(0xffffffffu, want_heavies, (int)worker);
-
-            if (light && i < light_count) {
-                lights.sum[worker * PAD + place] = *lists.light_start(i + 1);
-                lights.item[worker * PAD + place] = *lists.light_item(i);
-            }
-            if (heavy && j < heavy_count) {
-                heavies.sum[worker * PAD + place] = *lists.heavy_end(j + 1);
-                heavies.item[worker * PAD + place] = *lists.heavy_item(j + 1);
-            }
-        }
-        __syncwarp();
-        used_lights = want_lights ? 0 : used_lights;
-        used_heavies = want_heavies ? 0 : used_heavies;
-        while (steps > 0 && used_lights < CHUNK && used_heavies < CHUNK) {
-            const bool light = s.takes_light();
-            const chunk<Item> &from = light ? lights : heavies;
-            const uint32_t at = lane * PAD + (light ? used_lights : used_heavies);
-
-            s.step(writer, part.capacity, light, from.sum[at], from.item[at]);
-            used_lights += light;
-            used_heavies += !light;
-            steps--;
-        }
-    }
-}
-
 unsigned blocks_for(uint64_t count, uint64_t per_block)
 {
     return (unsigned)((count + per_block - 1) / per_block);
@@ -487,13 +410,10 @@ static int alias_gpu_pack(const alias_gpu_job *job, const alias_gpu_partition *p
     return alias_with_rows(job->rows, [&](auto item, auto writer) {
         using Item = decltype(item);
 
-        if (method == ALIAS_PACK_BASELINE) {
+        if (method == ALIAS_PACK_BASELINE || size > SHARED_STEPS) {
             pack_baseline<Item>
                 <<<blocks_for(parts, BASELINE_THREADS), BASELINE_THREADS, 0, stream>>>(*part, of,
                                                                                        writer);
-        } else if (method == ALIAS_PACK_CHUNKED || size > SHARED_STEPS) {
-            pack_chunked<Item><<<blocks_for(parts, CHUNKED_THREADS), CHUNKED_THREADS, 0, stream>>>(
-                *part, of, writer);
         } else {
             const uint32_t per_block =
                 min((uint32_t)(SHARED_STEPS / size), (uint32_t)SHARED_THREADS);
@@ -505,18 +425,11 @@ static int alias_gpu_pack(const alias_gpu_job *job, const alias_gpu_partition *p
     });
 }
 
-/* PSA: partition into light and heavy items, split, pack. */
-/* The number of steps in a part if the configuration does not set the number of parts. */
+/* The number of steps in a part if the configuration does not set the number of parts.  It is odd,
+ * so that the threads of a warp use distinct banks of shared memory. */
 static uint64_t auto_size(alias_pack_method method)
 {
-    switch (method) {
-    case ALIAS_PACK_BASELINE:
-        return 4;
-    case ALIAS_PACK_CHUNKED:
-        return 6;
-    default:
-        return 127; /* odd, so that the threads of a warp use distinct banks of shared memory */
-    }
+    return method == ALIAS_PACK_BASELINE ? 4 : 127;
 }
 
 int alias_gpu_psa(const alias_gpu_job *job, alias_arena *arena, cudaStream_t stream)
@@ -533,7 +446,7 @@ int alias_gpu_psa(const alias_gpu_job *job, alias_arena *arena, cudaStream_t str
     if (st != ALIAS_OK || arena->base == NULL) {
         return st;
     }
-    ALIAS_OR_RETURN(alias_gpu_split(&part, job->config->split, 0, parts, size, lights, stream));
+    ALIAS_OR_RETURN(alias_gpu_split(&part, job->config->split, parts, size, lights, stream));
     return alias_gpu_pack(job, &part, job->config->pack, parts, size, lights, stream);
 }
 
@@ -586,7 +499,7 @@ int alias_gpu_merge(const alias_gpu_job *job, alias_arena *arena, cudaStream_t s
     if (st != ALIAS_OK || arena->base == NULL) {
         return st;
     }
-    ALIAS_OR_RETURN(alias_gpu_split(&part, ALIAS_SPLIT_PARY, 0, tiles, MERGE_STEPS, cuts, stream));
+    ALIAS_OR_RETURN(alias_gpu_split(&part, ALIAS_SPLIT_PARY, tiles, MERGE_STEPS, cuts, stream));
     return alias_with_rows(job->rows, [&](auto item, auto writer) {
         merge_tile<decltype(item)>
             <<<(unsigned)tiles, MERGE_THREADS, 0, stream>>>(part, cuts, writer);

@@ -20,7 +20,7 @@
  * item, in pieces of sections small enough to keep all multiprocessors busy.  No thread walks along
  * a list: each item costs at most a logarithmic search for all weights.
  *
- * If there are few sections, one early launch (alias/gpu/launch.cuh) packs all of them, and its
+ * If there are few sections, one early launch (alias/gpu/device.h) packs all of them, and its
  * blocks wait only for the lists of remaining heavy items.  Two launches, with find_places()
  * between them, pack many sections.
  *
@@ -30,7 +30,6 @@
  * 1e6 uniform rows take 30 us on an H200, where an empty kernel takes 2.75 us.  The plan takes 5.5
  * us. 2.4 us of them are a chain of 245 additions of doubles, whose order is a promise.
  */
-#include "alias/gpu/launch.cuh"
 #include "alias/gpu/section.cuh"
 
 /* The data that one kernel leaves to the next: the items that sections could not pack alone, and

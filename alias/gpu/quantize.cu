@@ -1,18 +1,17 @@
 /*
- * alias/gpu/quantize.cu - the plan of masses (alias/core/quantize.h), from weights or from given
- * masses.
+ * alias/gpu/quantize.cu - the plan of masses: steps 1 to 4 of the rule in alias/core/quantize.h,
+ * and what follows from Z at the section borders.
+ *
+ * Two kernels.  In the first, each thread block checks and sums one section.  In the second, a
+ * single thread block computes everything that follows from the sums.
  */
-#include "alias/gpu/launch.cuh"
 #include "alias/gpu/quantize.cuh"
 
 /*
- * The common part of the plans from weights and from given masses: their memory, their launch, and
- * everything that follows from Z at the section borders.
- *
- * One thread block computes the prefix sums of surpluses and deficits, and sorts the sections by
- * whether they have a deficit.  It copies up to 96 segments of 256 sections at a time to shared
- * memory.  There each thread adds up a run of neighboring sections between two prefix sums over all
- * threads.
+ * What follows from Z.  The thread block computes the prefix sums of surpluses and deficits, and
+ * sorts the sections by whether they have a deficit.  It copies up to 96 segments of 256 sections
+ * at a time to shared memory.  There each thread adds up a run of neighboring sections between two
+ * prefix sums over all threads.
  */
 enum {
     WARP = 32,
@@ -43,8 +42,8 @@ static __device__ __forceinline__ uint64_t alias_plan_surplus(const alias_gpu_pl
 }
 
 /* Computes plan.surplus, plan.deficit and plan.order from plan.start.  round: segments per round;
- * staged: round * ALIAS_PLAN_PAD values of shared memory; with a single round and is_staged they
- * already hold start[1] and so on. */
+ * staged: round * ALIAS_PLAN_PAD values of shared memory; is_staged: they already hold start[1] and
+ * so on, of a single round. */
 static __device__ __forceinline__ void alias_plan_axes(const alias_gpu_plan &plan, uint32_t round,
                                                        uint64_t *staged, bool is_staged,
                                                        alias_plan_scan::TempStorage &storage)
@@ -123,45 +122,6 @@ static __device__ __forceinline__ void alias_plan_axes(const alias_gpu_plan &pla
         plan.scalars->ready = 0;
     }
 }
-
-/* Sets plan->sections and takes the plan's arrays. */
-static inline void alias_plan_memory(alias_gpu_plan *plan, alias_arena *arena)
-{
-    plan->sections = alias_section_count(plan->n);
-    plan->sums = (double *)alias_arena_take(arena, plan->sections, sizeof(double));
-    plan->start = (uint64_t *)alias_arena_take(arena, plan->sections + 1, sizeof(uint64_t));
-    plan->surplus = (uint64_t *)alias_arena_take(arena, plan->sections + 1, sizeof(uint64_t));
-    plan->deficit = (uint64_t *)alias_arena_take(arena, plan->sections + 1, sizeof(uint64_t));
-    plan->order = (uint32_t *)alias_arena_take(arena, plan->sections, sizeof(uint32_t));
-}
-
-/* Starts a planning kernel as one thread block, with as much shared memory as it can use, after the
- * previous kernel. */
-static inline int alias_plan_start(const alias_gpu_plan *plan,
-                                   void (*kernel)(alias_gpu_plan, uint32_t), cudaStream_t stream)
-{
-    int device, bytes;
-    uint64_t most, round;
-
-    ALIAS_GPU_OR_RETURN(cudaGetDevice(&device));
-    ALIAS_GPU_OR_RETURN(
-        cudaDeviceGetAttribute(&bytes, cudaDevAttrMaxSharedMemoryPerBlockOptin, device));
-    most = min((uint64_t)ALIAS_PLAN_ROUND,
-               (uint64_t)(bytes - ALIAS_PLAN_STATIC) / (ALIAS_PLAN_PAD * 8));
-    round = min(plan->sections / ALIAS_PLAN_SEGMENT + 1, most);
-    /* The same value in every call, since other threads may be setting it as well. */
-    ALIAS_GPU_OR_RETURN(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
-                                             (int)most * ALIAS_PLAN_PAD * 8));
-    return alias_launch(plan->sections < ALIAS_MANY_SECTIONS, kernel, 1, ALIAS_PLAN_THREADS,
-                        round * ALIAS_PLAN_PAD * 8, stream, *plan, (uint32_t)round);
-}
-
-/*
- * The plan of masses from weights: steps 1 to 4 of the rule in alias/core/quantize.h.
- *
- * Two kernels.  In the first, each thread block checks and sums one section.  In the second, a
- * single thread block computes everything that follows from the sums.
- */
 
 namespace
 {
@@ -330,111 +290,29 @@ __global__ void __launch_bounds__(ALIAS_PLAN_THREADS)
 
 int alias_gpu_plan_weights(alias_gpu_plan *plan, alias_arena *arena, cudaStream_t stream)
 {
-    int st;
+    int device, bytes;
+    uint64_t most, round;
 
-    alias_plan_memory(plan, arena);
+    plan->sections = alias_section_count(plan->n);
+    plan->sums = (double *)alias_arena_take(arena, plan->sections, sizeof(double));
+    plan->start = (uint64_t *)alias_arena_take(arena, plan->sections + 1, sizeof(uint64_t));
+    plan->surplus = (uint64_t *)alias_arena_take(arena, plan->sections + 1, sizeof(uint64_t));
+    plan->deficit = (uint64_t *)alias_arena_take(arena, plan->sections + 1, sizeof(uint64_t));
+    plan->order = (uint32_t *)alias_arena_take(arena, plan->sections, sizeof(uint32_t));
     if (arena->base == NULL) {
         return ALIAS_OK;
     }
     sum_weights<<<(unsigned)plan->sections, SUM_THREADS, 0, stream>>>(*plan);
-    st = alias_gpu_launched();
-    return st != ALIAS_OK ? st : alias_plan_start(plan, plan_weights, stream);
-}
-
-/*
- * The plan of masses that are given.
- *
- * Two kernels.  In the first, each warp sums one section.  In the second, a single thread block
- * computes the prefix sums, checks that the total is n * 2^k, and computes what follows from them.
- * Sums saturate at n * 2^k + 1, so that they cannot overflow and look right.
- */
-
-namespace
-{
-
-/* min(a + b, limit), where neither a nor b exceeds the limit. */
-__device__ uint64_t add_up_to(uint64_t a, uint64_t b, uint64_t limit)
-{
-    return b < limit - a ? a + b : limit;
-}
-
-/* The sum of section b, saturated, goes to start[b + 1]. */
-__global__ void __launch_bounds__(SUM_THREADS) sum_masses(alias_gpu_plan plan)
-{
-    const uint64_t b = ((uint64_t)blockIdx.x * SUM_THREADS + threadIdx.x) / WARP;
-    const uint64_t limit = (plan.n << plan.k) + 1;
-    uint64_t sum = 0;
-
-    alias_next_may_start();
-    if (b >= plan.sections) {
-        return;
-    }
-    for (uint32_t i = threadIdx.x % WARP; i < alias_section_items(plan.n, b); i += WARP) {
-        sum = add_up_to(sum, min(plan.masses[b * ALIAS_SECTION_ITEMS + i], limit), limit);
-    }
-    for (int h = WARP / 2; h > 0; h /= 2) {
-        sum = add_up_to(sum, __shfl_xor_sync(0xffffffffu, sum, h), limit);
-    }
-    if (threadIdx.x % WARP == 0) {
-        plan.start[b + 1] = sum;
-    }
-}
-
-struct capped_sum {
-    uint64_t limit;
-
-    __device__ uint64_t operator()(uint64_t a, uint64_t b) const
-    {
-        return add_up_to(a, b, limit);
-    }
-};
-
-__global__ void __launch_bounds__(ALIAS_PLAN_THREADS)
-    plan_masses(alias_gpu_plan plan, uint32_t round)
-{
-    extern __shared__ double staged[];
-    __shared__ alias_plan_scan::TempStorage storage;
-    const uint64_t limit = (plan.n << plan.k) + 1;
-    uint64_t before = 0, all;
-
-    alias_follow();
-    for (uint64_t done = 0; done < plan.sections; done += ALIAS_PLAN_THREADS) {
-        const uint64_t b = done + threadIdx.x;
-        uint64_t sum = b < plan.sections ? plan.start[b + 1] : 0;
-
-        alias_plan_scan(storage).InclusiveScan(sum, sum, capped_sum{limit}, all);
-        if (b < plan.sections) {
-            plan.start[b + 1] = add_up_to(before, sum, limit);
-        }
-        before = add_up_to(before, all, limit);
-        __syncthreads();
-    }
-    if (threadIdx.x == 0) {
-        plan.start[0] = 0;
-        plan.scalars->status = before == plan.n << plan.k ? ALIAS_OK : ALIAS_ERR_SUM;
-    }
-    __syncthreads();
-    if (before == plan.n << plan.k) {
-        alias_plan_axes(plan, round, (uint64_t *)staged, false, storage);
-    }
-}
-
-unsigned sum_grid(const alias_gpu_plan *plan)
-{
-    return (unsigned)((plan->sections * WARP + SUM_THREADS - 1) / SUM_THREADS);
-}
-
-} // namespace
-
-int alias_gpu_plan_masses(alias_gpu_plan *plan, alias_arena *arena, cudaStream_t stream)
-{
-    int st;
-
-    alias_plan_memory(plan, arena);
-    if (arena->base == NULL) {
-        return ALIAS_OK;
-    }
-    sum_masses<<<sum_grid(plan), SUM_THREADS, 0, stream>>>(*plan);
-    st = alias_gpu_launched();
-    return st != ALIAS_OK ? st : alias_plan_start(plan, plan_masses, stream);
+    ALIAS_OR_RETURN(alias_gpu_launched());
+    ALIAS_GPU_OR_RETURN(cudaGetDevice(&device));
+    ALIAS_GPU_OR_RETURN(
+        cudaDeviceGetAttribute(&bytes, cudaDevAttrMaxSharedMemoryPerBlockOptin, device));
+    most = min((uint64_t)ALIAS_PLAN_ROUND,
+               (uint64_t)(bytes - ALIAS_PLAN_STATIC) / (ALIAS_PLAN_PAD * 8));
+    round = min(plan->sections / ALIAS_PLAN_SEGMENT + 1, most);
+    /* The same value in every call, since other threads may be setting it as well. */
+    ALIAS_GPU_OR_RETURN(cudaFuncSetAttribute(
+        plan_weights, cudaFuncAttributeMaxDynamicSharedMemorySize, (int)most * ALIAS_PLAN_PAD * 8));
+    return alias_launch(plan->sections < ALIAS_MANY_SECTIONS, plan_weights, 1, ALIAS_PLAN_THREADS,
+                        round * ALIAS_PLAN_PAD * 8, stream, *plan, (uint32_t)round);
 }

@@ -53,9 +53,7 @@ template <int THREADS> struct alias_section_masses {
                                                 uint64_t (&q)[ITEMS])
     {
         uint32_t count = alias_section_items(plan.n, b);
-        bool given = plan.weights == NULL;
-        const uint64_t *from =
-            (given ? plan.masses : (const uint64_t *)plan.weights) + b * ALIAS_SECTION_ITEMS;
+        const uint64_t *from = (const uint64_t *)plan.weights + b * ALIAS_SECTION_ITEMS;
 
         /* Read before the items, so that they are waited for only once. */
         const double scale = plan.scalars->scale, factor = plan.scalars->factor;
@@ -66,9 +64,7 @@ template <int THREADS> struct alias_section_masses {
         } else {
             loader(s.load).Load(from, q, (int)count, (uint64_t)0); /* also the bits of 0.0 */
         }
-        if (!given) {
-            round(scale, factor, mass, count, s, q);
-        }
+        round(scale, factor, mass, count, s, q);
     }
 
   private:

@@ -1,5 +1,6 @@
 /*
- * alias/gpu/rejection.cuh - rejection sampling by groups of threads of a warp, for .cu files.
+ * alias/gpu/rejection.cuh - rejection sampling by groups of threads of a warp, and binomial
+ * variates made so, for .cu files.
  *
  * A warp iterates until the last of its samples is accepted.  If proposals are often rejected, a
  * group of 2, 4, ... 32 threads per sample is faster: the threads try as many attempts together and
@@ -18,6 +19,8 @@
  */
 #ifndef ALIAS_GPU_REJECTION_CUH
 #define ALIAS_GPU_REJECTION_CUH
+
+#include "alias/core/binomial.h"
 
 #include <stdint.h>
 #include <string.h>
@@ -111,26 +114,34 @@ __device__ __forceinline__ auto alias_reject(uint32_t lanes, Propose &&propose, 
     return result;
 }
 
-/* The same with a group size that is set at run time and equal for all lanes. */
-template <typename Propose, typename Accept>
-__device__ __forceinline__ auto alias_reject_by(int group, uint32_t lanes, Propose &&propose,
-                                                Accept &&accept, bool wanted = true)
-    -> alias_accepted<typename std::decay<decltype(propose(0u))>::type>
+/*
+ * alias_binomial() of alias/core/binomial.h, bit for bit, by a group of lanes that try its attempts
+ * together.  All lanes of a group pass the same arguments; group, lanes and wanted are those of
+ * alias_reject().
+ */
+template <int group>
+__device__ __forceinline__ uint64_t alias_binomial_group(uint32_t lanes, uint64_t seed,
+                                                         uint64_t index, uint32_t node, uint64_t n,
+                                                         uint64_t num, uint64_t den,
+                                                         bool wanted = true)
 {
-    switch (group) {
-    case 1:
-        return alias_reject<1>(lanes, propose, accept, wanted);
-    case 2:
-        return alias_reject<2>(lanes, propose, accept, wanted);
-    case 4:
-        return alias_reject<4>(lanes, propose, accept, wanted);
-    case 8:
-        return alias_reject<8>(lanes, propose, accept, wanted);
-    case 16:
-        return alias_reject<16>(lanes, propose, accept, wanted);
-    default:
-        return alias_reject<32>(lanes, propose, accept, wanted);
-    }
+    struct candidate {
+        uint64_t successes;
+        uint32_t accepted;
+    };
+    const alias_binomial_law law = alias_binomial_law_of(n, num, den);
+
+    return alias_reject<group>(
+               lanes,
+               [&](uint32_t attempt) {
+                   candidate c = {};
+
+                   c.accepted = (uint32_t)alias_binomial_attempt(&law, seed, index, node, attempt,
+                                                                 &c.successes);
+                   return c;
+               },
+               [](const candidate &c) { return c.accepted != 0; }, wanted)
+        .value.successes;
 }
 
 #endif

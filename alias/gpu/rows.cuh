@@ -1,4 +1,7 @@
-/* alias/gpu/rows.cuh - helpers of the builders' kernels: writing rows, and searches. */
+/*
+ * alias/gpu/rows.cuh - helpers of the builders' kernels: reading the lists of light and heavy
+ * items, writing rows, and searches.
+ */
 #ifndef ALIAS_GPU_ROWS_CUH
 #define ALIAS_GPU_ROWS_CUH
 
@@ -7,8 +10,47 @@
 #include <stdint.h>
 #include <type_traits>
 
+/*
+ * The lists of an alias_gpu_partition.
+ *
+ * sums:  D(0), D(1), ... D(lights), UINT64_MAX, E(heavies), ... E(1), E(0).
+ * items: light 0, 1, ...,           two unused, a zero, heavies ... 1, 0.
+ * D(lights) = E(heavies) is the total, and E(heavies + 1) is UINT64_MAX.  So the comparison of the
+ * sweep and of merge, "light i comes before heavy j exactly if E(j + 1) > D(i)", also holds at the
+ * ends of the lists.
+ */
+template <typename Item> struct alias_gpu_lists {
+    const Item *items;
+    const uint64_t *sums;
+    uint64_t n;
+
+    explicit __host__ __device__ alias_gpu_lists(const alias_gpu_partition &part)
+        : items((const Item *)part.items), sums(part.sums), n(part.n)
+    {
+    }
+
+    __device__ __forceinline__ const Item *light_item(uint64_t i) const
+    {
+        return items + i;
+    }
+    __device__ __forceinline__ const Item *heavy_item(uint64_t j) const
+    {
+        return items + (n + 2 - j);
+    }
+    /* D(i) */
+    __device__ __forceinline__ const uint64_t *light_start(uint64_t i) const
+    {
+        return sums + i;
+    }
+    /* E(j + 1) */
+    __device__ __forceinline__ const uint64_t *heavy_end(uint64_t j) const
+    {
+        return sums + (n + 1 - j);
+    }
+};
+
 /* Makes and writes rows of either width in canonical form: alias = item in a bucket that belongs
- * only to its item.  It checks the layout at run time, once per row. */
+ * only to its item. */
 template <bool WIDE> struct alias_row_writer {
     using word = typename std::conditional<WIDE, uint64_t, uint32_t>::type;
     using pair = typename std::conditional<WIDE, alias_row16, alias_row8>::type;
@@ -25,12 +67,7 @@ template <bool WIDE> struct alias_row_writer {
 
     __device__ __forceinline__ void put(uint64_t item, pair row) const
     {
-        if (rows.alias != NULL) {
-            ((word *)rows.rows)[item] = row.threshold;
-            ((word *)rows.alias)[item] = row.alias;
-        } else {
-            ((pair *)rows.rows)[item] = row;
-        }
+        ((pair *)rows.rows)[item] = row;
     }
 };
 

@@ -14,7 +14,6 @@
 #include "alias/core/sections.h"
 #include "alias/core/table.h"
 #include "alias/gpu/device.h"
-#include "alias/gpu/offsets.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -25,8 +24,7 @@ enum { ALIAS_MANY_SECTIONS = 2048 };
 
 /* The rows that a build writes, in device memory. */
 typedef struct {
-    void *rows;  /* pairs {threshold, alias}, or thresholds only */
-    void *alias; /* the aliases; NULL for pairs */
+    void *rows; /* alias_row8 or alias_row16 */
     uint64_t n;
     int k;
     int row_bytes;
@@ -49,8 +47,7 @@ typedef struct {
  * sums of surpluses and of deficits are the two axes on which PSA+ matches remaining items.
  */
 typedef struct {
-    const double *weights;  /* NULL: masses are given */
-    const uint64_t *masses; /* given masses */
+    const double *weights;
     uint64_t n;
     uint64_t sections;
     int k;
@@ -75,22 +72,51 @@ typedef struct {
 typedef struct {
     int device;
     int multiprocessors;
-    void *alias;                /* as in alias_gpu_rows; table->rows are the rows */
     cudaMemPool_t pool;         /* scratch memory of draws, freed in stream order */
     alias_gpu_scalars *scalars; /* of the last build */
     cudaEvent_t built;          /* recorded after the last build */
 } alias_gpu_state;
 
-/* The rows of a table, for kernels. */
-alias_view alias_gpu_view(const alias_table *table);
-
-/* Make a plan, whose weights or masses, n, k and scalars are set, and build rows from it.  Scratch
- * memory comes from the arena.  If the arena only measures, nothing is launched. */
+/* Make a plan, whose weights, n, k and scalars are set, and build rows from it.  Scratch memory
+ * comes from the arena.  If the arena only measures, nothing is launched. */
 int alias_gpu_plan_weights(alias_gpu_plan *plan, alias_arena *arena, cudaStream_t stream);
-int alias_gpu_plan_masses(alias_gpu_plan *plan, alias_arena *arena, cudaStream_t stream);
 int alias_gpu_psa(const alias_gpu_job *job, alias_arena *arena, cudaStream_t stream);
 int alias_gpu_merge(const alias_gpu_job *job, alias_arena *arena, cudaStream_t stream);
 int alias_gpu_psa_plus(const alias_gpu_job *job, alias_arena *arena, cudaStream_t stream);
+
+/*
+ * Light and heavy items in device memory with their prefix sums, and the states of the sweep: the
+ * first steps of PSA and of merge.  apps/bench_alias/gpu_build.c measures the second one alone.
+ */
+
+/* Up to this many items, item numbers are stored in 32 bits. */
+#define ALIAS_GPU_NARROW ((uint64_t)1 << 32)
+
+/* The numbers of light and heavy items, in device memory. */
+typedef struct {
+    uint64_t lights, heavies;
+} alias_gpu_counts;
+
+/* The lists of `partition` (alias/cpu/builders.c), except that heavy items run backwards from the
+ * end, so that the number of light items need not be known in advance.  alias/gpu/rows.cuh reads
+ * them. */
+typedef struct {
+    void *items;    /* n + 3 of 32 bits if n <= ALIAS_GPU_NARROW, else of 64 bits */
+    uint64_t *sums; /* n + 3: D and E with sentinels */
+    uint64_t n;
+    uint64_t capacity;
+    alias_gpu_counts *counts;
+    const alias_gpu_scalars *scalars;
+} alias_gpu_partition;
+
+/* Takes the lists from the arena and starts to fill them, unless the arena only measures. */
+int alias_gpu_partition_items(alias_gpu_partition *part, const alias_gpu_plan *plan,
+                              alias_arena *arena, cudaStream_t stream);
+
+/* Starts to compute lights[p], for p = 0 ... parts: the number of light items among the first
+ * min(p * size, n) steps of the sweep. */
+int alias_gpu_split(const alias_gpu_partition *part, alias_split_method method, uint64_t parts,
+                    uint64_t size, uint64_t *lights, cudaStream_t stream);
 
 /* Draws into host memory, and into device memory: see alias.h and alias_gpu.h. */
 int alias_gpu_sample(const alias_table *table, uint64_t seed, uint64_t first, uint64_t count,
@@ -100,18 +126,6 @@ int alias_gpu_sections(const alias_table *table, uint64_t seed, uint64_t first, 
 int alias_gpu_sample_device(const alias_table *table, alias_sampler sampler, uint64_t seed,
                             uint64_t first, uint64_t count, void *out, bool wide, void *stream);
 alias_sampler alias_gpu_best_sampler(const alias_table *table, uint64_t count);
-
-/* Starts the baseline's draws [first, last], both inclusive, into device memory: uint64_t if
- * wide_out, else uint32_t. */
-int alias_gpu_draw(const alias_view *view, uint64_t seed, uint64_t first, uint64_t last, void *out,
-                   bool wide_out, cudaStream_t stream);
-
-/* Starts positions [begin, last], both inclusive, of the sectioned batch that begins with draw
- * first; out[0] receives position begin. */
-int alias_gpu_draw_sections(const alias_view *view, const alias_sections *layout,
-                            const uint64_t *offsets, alias_sampler sampler, uint64_t seed,
-                            uint64_t first, uint64_t begin, uint64_t last, void *out, bool wide_out,
-                            cudaStream_t stream);
 
 #ifdef __cplusplus
 }

@@ -2,7 +2,7 @@
  * The GPU's cases of construction, with weights, tables and scratch memory allocated before: every
  * builder over weights and sizes, and PSA's split step alone.
  */
-#include "alias/gpu/partition.h"
+#include "alias/gpu/state.h"
 #include "apps/bench_alias/gpu.h"
 
 typedef struct {
@@ -10,23 +10,17 @@ typedef struct {
     alias_builder builder;
     alias_split_method split;
     alias_pack_method pack;
-    alias_layout layout;
 } variant;
 
 static const variant variants[] = {
-    {"merge", ALIAS_BUILDER_MERGE, 0, 0, 0},
-    {"psa-binary-baseline", ALIAS_BUILDER_PSA, ALIAS_SPLIT_BINARY, ALIAS_PACK_BASELINE, 0},
-    {"psa-pary-baseline", ALIAS_BUILDER_PSA, ALIAS_SPLIT_PARY, ALIAS_PACK_BASELINE, 0},
-    {"psa-binary-shared", ALIAS_BUILDER_PSA, ALIAS_SPLIT_BINARY, ALIAS_PACK_SHARED, 0},
-    {"psa-pary-shared", ALIAS_BUILDER_PSA, ALIAS_SPLIT_PARY, ALIAS_PACK_SHARED, 0},
-    {"psa-binary-chunked", ALIAS_BUILDER_PSA, ALIAS_SPLIT_BINARY, ALIAS_PACK_CHUNKED, 0},
-    {"psa-pary-chunked", ALIAS_BUILDER_PSA, ALIAS_SPLIT_PARY, ALIAS_PACK_CHUNKED, 0},
-    {"psa+", ALIAS_BUILDER_PSA_PLUS, 0, 0, 0},
-    {"merge-soa", ALIAS_BUILDER_MERGE, 0, 0, ALIAS_ROWS_SOA},
-    {"psa-soa", ALIAS_BUILDER_PSA, 0, 0, ALIAS_ROWS_SOA},
-    {"psa+-soa", ALIAS_BUILDER_PSA_PLUS, 0, 0, ALIAS_ROWS_SOA},
+    {"merge", ALIAS_BUILDER_MERGE, 0, 0},
+    {"psa-binary-baseline", ALIAS_BUILDER_PSA, ALIAS_SPLIT_BINARY, ALIAS_PACK_BASELINE},
+    {"psa-pary-baseline", ALIAS_BUILDER_PSA, ALIAS_SPLIT_PARY, ALIAS_PACK_BASELINE},
+    {"psa-binary-shared", ALIAS_BUILDER_PSA, ALIAS_SPLIT_BINARY, ALIAS_PACK_SHARED},
+    {"psa-pary-shared", ALIAS_BUILDER_PSA, ALIAS_SPLIT_PARY, ALIAS_PACK_SHARED},
+    {"psa+", ALIAS_BUILDER_PSA_PLUS, 0, 0},
 };
-_Static_assert(ALIAS_SPLIT_AUTO == 0 && ALIAS_PACK_AUTO == 0 && ALIAS_ROWS_AOS == 0,
+_Static_assert(ALIAS_SPLIT_AUTO == 0 && ALIAS_PACK_AUTO == 0,
                "what the table of variants leaves out");
 enum { VARIANTS = sizeof(variants) / sizeof(variants[0]) };
 
@@ -40,7 +34,6 @@ static int measure_build(bench *b, const variant *v)
     config.builder = v->builder;
     config.split = v->split;
     config.pack = v->pack;
-    config.layout = v->layout;
     failed = gpu_build(b, &config, &table) ||
              bench_time(b, gpu_warm_clock, gpu_run_build, table, &ms) ||
              bench_failed(b, "build", alias_build_wait(table, NULL));
@@ -91,7 +84,7 @@ static int run_split(bench *b, void *arg, int r)
     (void)r;
     return bench_failed(
         b, "split",
-        alias_gpu_split(&j->part, j->method, 0, j->parts, j->size, j->lights, b->gpu->stream));
+        alias_gpu_split(&j->part, j->method, j->parts, j->size, j->lights, b->gpu->stream));
 }
 
 /* Partitions the current weights into light and heavy items, as a build of 8-byte rows does, makes

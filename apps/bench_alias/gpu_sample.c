@@ -213,7 +213,7 @@ static int measure_rejection(bench *b, rejection_job *j, double *mean, double *r
     const int samples = j->lanes / j->group; /* of a round */
     const size_t bytes = GPU_SUMS * sizeof(uint64_t);
     uint64_t sums[GPU_SUMS];
-    double variance, exact;
+    double variance, exact = 0;
     bench_stats ms;
 
     bench_row(b, "rho %.3f, %d threads in groups of %d", j->rho, j->lanes, j->group);

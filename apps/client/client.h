@@ -8,7 +8,7 @@
 
 #include "apps/common/option_rows.h"
 #include "apps/engine/job.h"
-#include "io/small_file.h"
+#include "io/graphfile.h"
 #include <stdio.h>
 
 /* --- The begin and end of a program: program.c --- */

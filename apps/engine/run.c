@@ -10,7 +10,6 @@
 #include "apps/engine/attributes/model_attrs.h"
 #include "apps/engine/convert.h"
 #include "apps/engine/sorted/plan.h"
-#include "io/small_file.h"
 #include "mpi/dist.h"
 
 #include <errno.h>

@@ -5,7 +5,7 @@
  * program's, or if this process lacks memory or file descriptors.
  */
 #include "apps/verify/verify.h"
-#include "io/small_file.h"
+#include "io/graphfile.h"
 #include <errno.h>
 #include <fcntl.h>
 #include <stdlib.h>

@@ -17,6 +17,7 @@
  * writer must still notice that it was canceled.
  */
 #include "io/file.h"
+#include "io/graphfile.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -25,7 +26,10 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/random.h>
 #include <sys/stat.h>
+#include <sys/vfs.h>
+#include <time.h>
 #include <unistd.h>
 
 enum { POLL_MS = 100, PIPE_BYTES = 1 << 20 };
@@ -35,6 +39,150 @@ size_t edgefile_alignment(void)
 {
     long page = sysconf(_SC_PAGESIZE);
     return page > 4096 ? (size_t)page : 4096;
+}
+
+/*
+ * The type of file system of a path, whether two hosts may write parts of one page there, and
+ * whether space is reserved before data is written.
+ *
+ * NFS and FUSE file systems cache pages on each host.  A host writes back whole pages, which
+ * overwrites the bytes that another host has written to the same page.
+ *
+ * On a disk, reserved space is contiguous, and a writer need not wait for an allocation.  In tmpfs,
+ * reserved space is memory.  A single thread would clear all its pages before the first writer
+ * begins; without a reservation, no page is cleared that a writer fills.
+ */
+
+static const struct kind {
+    unsigned magic; /* statfs f_type */
+    const char *name;
+    enum { DISK, CACHES, MEMORY } trait;
+} kinds[] = {
+    {0xEF53, "ext4", DISK},         {0x58465342, "xfs", DISK},    {0x9123683E, "btrfs", DISK},
+    {0x2FC12FC1, "zfs", DISK},      {0xF2F52010, "f2fs", DISK},   {0xCA451A4E, "bcachefs", DISK},
+    {0x01021994, "tmpfs", MEMORY},  {0x858458F6, "ramfs", DISK},  {0x794C7630, "overlayfs", DISK},
+    {0x4D44, "vfat", DISK},         {0x2011BAB0, "exfat", DISK},  {0x5346544E, "ntfs", DISK},
+    {0x0BD00BD0, "lustre", DISK},   {0x47504653, "gpfs", DISK},   {0x19830326, "beegfs", DISK},
+    {0x20030528, "orangefs", DISK}, {0xAAD7AAEA, "panfs", DISK},  {0x00C36400, "ceph", DISK},
+    {0x01161970, "gfs2", DISK},     {0x7461636F, "ocfs2", DISK},  {0x6969, "nfs", CACHES},
+    {0xFF534D42, "cifs", CACHES},   {0xFE534D42, "smb2", CACHES}, {0x517B, "smb", CACHES},
+    {0x65735546, "fuse", CACHES},   {0x01021997, "9p", CACHES},   {0x6B414653, "afs", CACHES},
+    {0x73757245, "coda", CACHES},
+};
+static const struct kind unknown = {0, "unknown", CACHES};
+
+static const struct kind *kind_of(const struct statfs *fs)
+{
+    for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++) {
+        if (kinds[i].magic == (unsigned)fs->f_type) {
+            return &kinds[i];
+        }
+    }
+    return &unknown;
+}
+
+/* The kind of file system of the file, or of the folder that it would be in. */
+static const struct kind *find_filesystem(const char *path)
+{
+    struct statfs fs;
+    const char *slash = strrchr(path, '/');
+    char *folder = slash == NULL ? strdup(".") : strndup(path, (size_t)(slash - path) + 1);
+    int rc = statfs(path, &fs);
+
+    if (rc != 0 && folder != NULL) {
+        rc = statfs(folder, &fs);
+    }
+    free(folder);
+    return rc == 0 ? kind_of(&fs) : &unknown;
+}
+
+const char *edgefile_filesystem(const char *path)
+{
+    return find_filesystem(path)->name;
+}
+
+bool io_caches_pages(const char *path)
+{
+    return find_filesystem(path)->trait == CACHES;
+}
+
+/* Returns 0 or an errno; EOPNOTSUPP if the file system cannot or should not.  Not
+ * posix_fallocate(): on file systems without such a call glibc writes to the whole file. */
+static int set_aside(int fd, uint64_t bytes)
+{
+    struct statfs fs;
+    int rc;
+
+    if (fstatfs(fd, &fs) == 0 && kind_of(&fs)->trait == MEMORY) {
+        return EOPNOTSUPP;
+    }
+    do {
+        rc = fallocate(fd, 0, 0, (off_t)bytes);
+    } while (rc != 0 && errno == EINTR);
+    return rc == 0 ? 0 : errno == ENOSYS ? EOPNOTSUPP : errno;
+}
+
+/* Checks that the other processes see the file that process 0 made.  It writes a token of random
+ * bytes at the beginning of the file and sends it to the others, which look for it there.  A folder
+ * of the same name on another host may be another folder.  A network file system may show a new
+ * file late, so the others try for a while. */
+
+enum { TRIES = 100, PAUSE_MS = 50 };
+
+typedef struct {
+    char bytes[16];
+} file_token;
+
+static int write_token(const char *path, file_token *token)
+{
+    const ssize_t bytes = sizeof token->bytes;
+    int fd = open(path, O_WRONLY | O_CREAT | O_CLOEXEC, 0666), st = EDGEFILE_OK;
+
+    if (fd < 0 || getrandom(token->bytes, sizeof token->bytes, 0) != bytes ||
+        pwrite(fd, token->bytes, sizeof token->bytes, 0) != bytes || fsync(fd) != 0) {
+        st = edgefile_fail(edgefile_errno_status(EDGEFILE_ERR_IO), "%s: %m", path);
+    }
+    if (fd >= 0) {
+        close(fd);
+    }
+    return st;
+}
+
+/* 1: the token is there; 0: not (yet); -1: it cannot be read, and errno says why. */
+static int look_for_token(const char *path, const file_token *token)
+{
+    file_token seen;
+    int fd = open(path, O_RDWR | O_CLOEXEC), error;
+    uint64_t n;
+
+    if (fd < 0) {
+        return errno == ENOENT || errno == ESTALE ? 0 : -1;
+    }
+    n = edgefile_get(fd, 0, sizeof seen, &seen);
+    error = errno;
+    close(fd);
+    errno = error;
+    return error != 0 ? -1 : n == sizeof seen && memcmp(&seen, token, sizeof seen) == 0;
+}
+
+static int check_token(int rank, const char *path, const file_token *token)
+{
+    for (int i = 0; i < TRIES; i++) {
+        const int rc = look_for_token(path, token);
+
+        if (rc > 0) {
+            return EDGEFILE_OK;
+        }
+        if (rc < 0) {
+            return edgefile_fail(EDGEFILE_ERR_OPEN, "%s: %m", path);
+        }
+        nanosleep(&(struct timespec){0, PAUSE_MS * 1000000L}, NULL);
+    }
+    return edgefile_fail(
+        EDGEFILE_ERR_OPEN,
+        "%s: process %d does not see the file that process 0 created: is the folder shared by all "
+        "hosts?",
+        path, rank);
 }
 
 /* Creating. */
@@ -76,7 +224,7 @@ static int create_alone(io_file *f, const char *name)
 /* The message from process 0 to the others. */
 typedef struct {
     char partial[PATH_MAX];
-    edgefile_token token;
+    file_token token;
 } invitation;
 
 static int invite_others(const io_file *f, invitation *to)
@@ -85,7 +233,7 @@ static int invite_others(const io_file *f, invitation *to)
         return edgefile_fail(EDGEFILE_ERR_OPEN, "%s: the name is too long", f->partial);
     }
     strcpy(to->partial, f->partial);
-    return edgefile_token_write(f->partial, &to->token);
+    return write_token(f->partial, &to->token);
 }
 
 /* On processes other than 0. */
@@ -96,7 +244,7 @@ static int attach_file(io_file *f, const invitation *to)
     if (f->partial == NULL || f->name == NULL) {
         return edgefile_no_memory(to->partial);
     }
-    EDGEFILE_TRY(edgefile_token_check(f->group->rank, f->partial, &to->token));
+    EDGEFILE_TRY(check_token(f->group->rank, f->partial, &to->token));
     f->fd = open(f->partial, O_RDWR | O_CLOEXEC);
     return f->fd >= 0 ? io_held_add(f->fd, f->partial)
                       : edgefile_fail(EDGEFILE_ERR_OPEN, "%s: %m", f->partial);
@@ -177,7 +325,7 @@ int io_file_reserve(io_file *f, uint64_t bytes)
     if (f->attached || bytes == 0) {
         return EDGEFILE_OK;
     }
-    errno = f->name == NULL || bytes > INT64_MAX ? EOPNOTSUPP : io_set_aside(f->fd, 0, bytes);
+    errno = f->name == NULL || bytes > INT64_MAX ? EOPNOTSUPP : set_aside(f->fd, bytes);
     f->reserved = errno == 0 ? bytes : INT64_MAX; /* INT64_MAX: do not ask again */
     return errno == 0 || errno == EOPNOTSUPP ? EDGEFILE_OK
                                              : edgefile_fail(edgefile_errno_status(EDGEFILE_ERR_IO),
@@ -325,19 +473,15 @@ int io_file_sync(const io_file *f)
 /* The end of the last byte of all processes. */
 static int find_end(io_file *f)
 {
-    uint64_t *ends = calloc((size_t)f->group->size, sizeof *ends), end = 0;
-    int st = ends == NULL ? edgefile_no_memory(f->partial) : EDGEFILE_OK;
+    uint64_t *ends, end = 0;
 
-    st = edgefile_group_agree(f->group, st);
-    if (st == EDGEFILE_OK) {
-        edgefile_group_gather(f->group, atomic_load(&f->end), ends);
-        for (int k = 0; k < f->group->size; k++) {
-            end = ends[k] > end ? ends[k] : end;
-        }
-        atomic_store(&f->end, end);
+    EDGEFILE_TRY(edgefile_group_gather(f->group, f->partial, atomic_load(&f->end), &ends));
+    for (int k = 0; k < f->group->size; k++) {
+        end = ends[k] > end ? ends[k] : end;
     }
+    atomic_store(&f->end, end);
     free(ends);
-    return st;
+    return EDGEFILE_OK;
 }
 
 /* All steps of a publication except the rename. */
@@ -375,7 +519,7 @@ int io_file_publish(io_file *f, io_file *second)
         f->group->publishing(f->group->state);
     }
     EDGEFILE_TRY(
-        edgefile_group_agree(f->group, f->attached ? EDGEFILE_OK : io_file_rename(f, second)));
+        edgefile_group_agree(f->group, f->attached ? EDGEFILE_OK : io_partial_rename(f, second)));
     forget_partial(f);
     if (second != NULL) {
         forget_partial(second);
@@ -408,7 +552,7 @@ struct edgefile_small {
     io_file file;
 };
 
-int edgefile_small_create(edgefile_small **small, const char *name, bool replace)
+int edgefile_small_create(edgefile_small **small, const char *name, int replace)
 {
     int status;
 
@@ -416,7 +560,7 @@ int edgefile_small_create(edgefile_small **small, const char *name, bool replace
     if (*small == NULL) {
         return edgefile_no_memory(name);
     }
-    status = io_file_create(&(*small)->file, name, replace, false, NULL);
+    status = io_file_create(&(*small)->file, name, replace != 0, false, NULL);
     if (status != EDGEFILE_OK) {
         edgefile_small_close(*small);
         *small = NULL;

@@ -48,7 +48,7 @@ static int check_hosts(const graphfile_writer *w)
     const bool unaligned = w->spec.unaligned || w->spec.format == GRAPHFILE_CSR;
 
     if (group != NULL && group->size > 1 && unaligned && group->hosts > 1 &&
-        io_filesystem_traits(w->file.partial) & IO_FS_CACHES) {
+        io_caches_pages(w->file.partial)) {
         return edgefile_fail(
             EDGEFILE_ERR_ARG,
             "%s: %d hosts cannot write it on a file system of type %s: their parts would meet "

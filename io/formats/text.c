@@ -1,14 +1,15 @@
 /*
- * text.c - edges as lines of text, for el, wel, tsv, csv and mtx; and the formats el, wel and tsv,
- * which have one edge per line and nothing else.
+ * text.c - text: el, wel, tsv, csv and mtx, with an edge per line; and metis, with a vertex per
+ * line.
  */
 #include "io/formats/digits.h"
 #include "io/writer.h"
 
-#include <float.h>
+#include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 /*
  * Writes float32 as text.
@@ -124,10 +125,13 @@ static char *put_weight(char *to, edgefile_weight kind, const void *weight, uint
                                        : graphfile_put_i32(to, ((const int32_t *)weight)[i]);
 }
 
-int graphfile_put_lines(const graphfile_writer *w, const graphfile_piece *p, graphfile_buffer *b,
-                        char blank, unsigned base)
+/* A line for each edge, with its weight if graph and format have weights. */
+static int encode_lines(const graphfile_writer *w, const graphfile_piece *p, graphfile_buffer *b)
 {
     const graphfile_graph *g = &w->spec.graph;
+    const graphfile_format format = w->spec.format;
+    const char blank = format == GRAPHFILE_TSV ? '\t' : format == GRAPHFILE_CSV ? ',' : ' ';
+    const unsigned base = format == GRAPHFILE_MTX ? 1 : w->spec.base;
     const edgefile_weight kind = g->weight;
     const int id_bytes = g->id_bytes;
     const bool weights =
@@ -155,38 +159,159 @@ int graphfile_put_lines(const graphfile_writer *w, const graphfile_piece *p, gra
     return EDGEFILE_OK;
 }
 
-/* The formats. */
-
-static int encode_blank(const graphfile_writer *w, const graphfile_piece *p, graphfile_buffer *b)
-{
-    return graphfile_put_lines(w, p, b, ' ', w->spec.base);
-}
-
-static int encode_tab(const graphfile_writer *w, const graphfile_piece *p, graphfile_buffer *b)
-{
-    return graphfile_put_lines(w, p, b, '\t', w->spec.base);
-}
-
-static const graphfile_encode with_blanks = {.piece = encode_blank},
-                              with_tabs = {.piece = encode_tab};
+static const graphfile_encode encode_plain = {.piece = encode_lines};
 
 enum { TRAITS = GRAPHFILE_PIPE | GRAPHFILE_TEXT | GRAPHFILE_HAS_BASE };
 
 const graphfile_descriptor graphfile_el_format = {
     .facts = {"el", ".el", "text, 'src dst' (GAPBS, SNAP)", TRAITS},
-    .encode = &with_blanks,
+    .encode = &encode_plain,
     .line_bytes = 2,
 };
 
 const graphfile_descriptor graphfile_wel_format = {
     .facts = {"wel", ".wel", "text, 'src dst weight' (GAPBS)", TRAITS | GRAPHFILE_MUST_WEIGHTS},
-    .encode = &with_blanks,
+    .encode = &encode_plain,
     .line_bytes = 2,
 };
 
 const graphfile_descriptor graphfile_tsv_format = {
     .facts = {"tsv", ".tsv", "text separated by tabs, 'src dst' or 'src dst weight' (SNAP)",
               TRAITS | GRAPHFILE_HAS_WEIGHTS},
-    .encode = &with_tabs,
+    .encode = &encode_plain,
     .line_bytes = 2,
+};
+
+/* csv: a line with the names of the columns comes first. */
+
+static int csv_header(const graphfile_writer *w, graphfile_buffer *b)
+{
+    return graphfile_print(b, w->spec.graph.weight == EDGEFILE_NO_WEIGHT ? "src,dst\n"
+                                                                         : "src,dst,weight\n");
+}
+
+static const graphfile_encode encode_csv = {.header = csv_header, .piece = encode_lines};
+
+const graphfile_descriptor graphfile_csv_format = {
+    .facts = {"csv", ".csv",
+              "text, a line of column names, then lines 'src,dst' or 'src,dst,weight'",
+              TRAITS | GRAPHFILE_HAS_WEIGHTS},
+    .encode = &encode_csv,
+    .line_bytes = 2,
+};
+
+/*
+ * mtx: Matrix Market, coordinate format, "general".  A banner, comments, a line with the
+ * numbers of rows, columns and entries, then an entry per line; rows and columns are numbered
+ * from 1.
+ */
+
+static int mtx_header(const graphfile_writer *w, graphfile_buffer *b)
+{
+    static const char *const fields[] = {[EDGEFILE_NO_WEIGHT] = "pattern",
+                                         [EDGEFILE_WEIGHT_F32] = "real",
+                                         [EDGEFILE_WEIGHT_I32] = "integer"};
+    const graphfile_graph *g = &w->spec.graph;
+
+    EDGEFILE_TRY(
+        graphfile_print(b, "%%%%MatrixMarket matrix coordinate %s general\n", fields[g->weight]));
+    EDGEFILE_TRY(graphfile_comment(w, b));
+    return graphfile_print(b, "%" PRIu64 " %" PRIu64 " %" PRIu64 "\n", g->rows, g->cols, g->edges);
+}
+
+static const graphfile_encode encode_mtx = {.header = mtx_header, .piece = encode_lines};
+
+const graphfile_descriptor graphfile_mtx_format = {
+    .facts = {"mtx", ".mtx", "Matrix Market, coordinate general",
+              GRAPHFILE_PIPE | GRAPHFILE_TEXT | GRAPHFILE_HAS_VERTICES | GRAPHFILE_HAS_WEIGHTS},
+    .encode = &encode_mtx,
+    .line_bytes = 2,
+};
+
+/*
+ * metis: a line for each vertex, with its neighbors and, if there are any, the weights of
+ * its edges.
+ *
+ * A blank follows each number, even the last one of a line, because GAPBS built with GCC 11 or
+ * later overlooks a neighbor right before the end of a line.  A piece begins and ends within a
+ * line.  join() writes the ends of lines between two pieces, and trailer() those after the last
+ * edge.
+ */
+
+static int metis_header(const graphfile_writer *w, graphfile_buffer *b)
+{
+    const graphfile_graph *g = &w->spec.graph;
+
+    EDGEFILE_TRY(graphfile_comment(w, b));
+    return graphfile_print(b, "%" PRIu64 " %" PRIu64 "%s\n", g->rows, g->edges / 2,
+                           g->weight == EDGEFILE_NO_WEIGHT ? "" : " 1");
+}
+
+static int bad_weight(const graphfile_piece *p, uint64_t i)
+{
+    return edgefile_fail(EDGEFILE_ERR_FORMAT,
+                         "metis needs weights of at least 1, edge %" PRIu64 " has %" PRId32,
+                         p->first + i, ((const int32_t *)p->weight)[i]);
+}
+
+static int metis_piece(const graphfile_writer *w, const graphfile_piece *p, graphfile_buffer *b)
+{
+    const size_t most = graphfile_n_digits(w->spec.graph.cols) + 13 + GRAPHFILE_SLACK;
+    uint64_t row = p->count > 0 ? graphfile_id(w->spec.graph.id_bytes, p->src, 0) : 0;
+
+    for (uint64_t i = 0; i < p->count; i++) {
+        const uint64_t src = graphfile_id(w->spec.graph.id_bytes, p->src, i);
+        char *from, *to;
+        int st = src != row ? graphfile_newlines(b, src - row) : EDGEFILE_OK;
+
+        row = src;
+        from = to = st == EDGEFILE_OK ? graphfile_reserve(b, most) : NULL;
+        if (from == NULL) {
+            return edgefile_no_memory(NULL);
+        }
+        to = graphfile_put_u64(to, graphfile_id(w->spec.graph.id_bytes, p->dst, i) + 1);
+        *to++ = ' ';
+        if (p->weight != NULL) {
+            const int32_t weight = ((const int32_t *)p->weight)[i];
+            if (weight < 1) {
+                return bad_weight(p, i);
+            }
+            to = graphfile_put_u64(to, (uint64_t)weight);
+            *to++ = ' ';
+        }
+        b->bytes += (size_t)(to - from);
+    }
+    return EDGEFILE_OK;
+}
+
+static int metis_join(graphfile_writer *w, const graphfile_ends *p, graphfile_buffer *b)
+{
+    const uint64_t before = w->row;
+    const uint64_t row = p->count > 0 ? p->first_src : before;
+
+    if (row < before) {
+        return graphfile_not_sorted(w, p->first);
+    }
+    if (p->count > 0) {
+        w->row = p->last_src;
+    }
+    return graphfile_newlines(b, row - before);
+}
+
+static int metis_trailer(graphfile_writer *w, graphfile_buffer *b)
+{
+    return graphfile_newlines(b, w->spec.graph.rows - w->row);
+}
+
+static const graphfile_encode encode_metis = {
+    .header = metis_header, .piece = metis_piece, .join = metis_join, .trailer = metis_trailer};
+
+const graphfile_descriptor graphfile_metis_format = {
+    .facts = {"metis", ".graph", "METIS: text with the neighbors of one vertex on each line",
+              GRAPHFILE_PIPE | GRAPHFILE_TEXT | GRAPHFILE_HAS_VERTICES | GRAPHFILE_HAS_WEIGHTS |
+                  GRAPHFILE_INT_WEIGHTS | GRAPHFILE_WEIGHTS_FROM_1 | GRAPHFILE_NEEDS_SORTED |
+                  GRAPHFILE_NEEDS_SIMPLE},
+    .encode = &encode_metis,
+    .line_bytes = 1,
+    .row_bytes = 1,
 };

@@ -7,7 +7,6 @@
  */
 #include "io/hdf5.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 static hid_t string_type(size_t size)
@@ -229,41 +228,24 @@ int edgefile_get_f64s(edgefile_reader *r, const char *name, double *values, uint
 {
     open_attr a;
     hsize_t length;
-    double *all = NULL;
-    int st = check_get(r, name, count);
+    int st;
 
-    if (st == EDGEFILE_OK && values == NULL && capacity > 0) {
-        st = edgefile_fail(EDGEFILE_ERR_ARG, "values is NULL");
-    }
-    if (st != EDGEFILE_OK) {
-        return st;
+    EDGEFILE_TRY(check_get(r, name, count));
+    if (values == NULL && capacity > 0) {
+        return edgefile_fail(EDGEFILE_ERR_ARG, "values is NULL");
     }
     edgefile_hdf5_begin();
     st = open_checked(&a, r->file, r->name, name, 1, is_double,
                       "a 1-D array of floating-point numbers");
-    if (st != EDGEFILE_OK) {
-        goto done;
+    if (st == EDGEFILE_OK) {
+        H5Sget_simple_extent_dims(a.space, &length, NULL);
+        *count = length;
+        if (length <= capacity) {
+            st = read_checked(&a, r->name, name, H5T_NATIVE_DOUBLE, values);
+        } else {
+            close_attr(&a);
+        }
     }
-    H5Sget_simple_extent_dims(a.space, &length, NULL);
-    *count = length;
-    if (length <= capacity) {
-        st = read_checked(&a, r->name, name, H5T_NATIVE_DOUBLE, values);
-        goto done;
-    }
-    /* H5Aread() reads whole attributes only. */
-    all = length > SIZE_MAX / sizeof *all ? NULL : malloc(length * sizeof *all);
-    if (all == NULL) {
-        close_attr(&a);
-        st = edgefile_fail(EDGEFILE_ERR_NOMEM, "%s: attribute '%s': memory is exhausted", r->name,
-                           name);
-        goto done;
-    }
-    st = read_checked(&a, r->name, name, H5T_NATIVE_DOUBLE, all);
-    if (st == EDGEFILE_OK && capacity > 0) {
-        memcpy(values, all, capacity * sizeof *all);
-    }
-done:
     edgefile_hdf5_end();
-    free(all);
     return answer(r, st);
 }

@@ -8,7 +8,6 @@
  * would read fill values for a missing source, and no chunks, which may be missing too.
  */
 #include "io/hdf5.h"
-#include "io/small_file.h"
 
 #include <errno.h>
 #include <fcntl.h>

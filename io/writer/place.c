@@ -15,30 +15,32 @@
 
 /* Chunks. */
 
-int graphfile_narrow(uint32_t *to, size_t stride, const uint64_t *from, size_t count)
-{
-    uint64_t all = 0;
-
-    for (size_t i = 0; i < count; i++) {
-        to[i * stride] = (uint32_t)from[i];
-        all |= from[i];
+/* Puts ids of a type into every stride-th element of another type. */
+#define PUT(from, type)                                                                            \
+    for (size_t i = 0; i < count; i++) {                                                           \
+        ((type *)to)[i * stride] = (type)((const from *)ids)[i];                                   \
     }
-    return all >> 32 == 0 ? EDGEFILE_OK
-                          : edgefile_fail(EDGEFILE_ERR_FORMAT, "a vertex needs more than 32 bits");
-}
 
-void graphfile_widen(uint64_t *to, size_t stride, const uint32_t *from, size_t count)
+void graphfile_put_ids(const graphfile_writer *w, void *to, int width, size_t stride,
+                       const void *ids, size_t count)
 {
-    for (size_t i = 0; i < count; i++) {
-        to[i * stride] = from[i];
-    }
+    const bool narrow = w->spec.graph.id_bytes == 4;
+
+    if (width == 4 && narrow) {
+        PUT(uint32_t, uint32_t)
+    } else if (width == 4) {
+        PUT(uint64_t, uint32_t)
+    } else if (narrow) {
+        PUT(uint32_t, uint64_t)
+    } else
+        PUT(uint64_t, uint64_t)
 }
 
 void *graphfile_open_chunk(graphfile_writer *w, graphfile_buffer **b, size_t bytes)
 {
     char *to = NULL;
 
-    *b = graphfile_take_buffer(w, true);
+    *b = graphfile_take_buffer(w);
     if (*b != NULL) {
         to = graphfile_reserve(*b, bytes);
     }
@@ -80,19 +82,6 @@ int graphfile_write_chunk(graphfile_writer *w, io_file *file, uint64_t offset, c
     return graphfile_close_chunk(w, file, offset, b, EDGEFILE_OK);
 }
 
-static int convert_ids(const graphfile_writer *w, void *to, const void *ids, size_t count,
-                       int width)
-{
-    if (w->spec.graph.id_bytes == width) {
-        memcpy(to, ids, count * (size_t)width);
-    } else if (width == 4) {
-        return graphfile_narrow(to, 1, ids, count);
-    } else {
-        graphfile_widen(to, 1, ids, count);
-    }
-    return EDGEFILE_OK;
-}
-
 int graphfile_write_column(graphfile_writer *w, uint64_t offset, const void *ids, uint64_t count,
                            int width)
 {
@@ -107,7 +96,8 @@ int graphfile_write_column(graphfile_writer *w, uint64_t offset, const void *ids
     if (to == NULL) {
         return EDGEFILE_ERR_NOMEM;
     }
-    return graphfile_close_chunk(w, &w->file, offset, b, convert_ids(w, to, ids, count, width));
+    graphfile_put_ids(w, to, width, 1, ids, count);
+    return graphfile_close_chunk(w, &w->file, offset, b, EDGEFILE_OK);
 }
 
 /* Shared pages. */

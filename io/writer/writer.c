@@ -13,7 +13,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 
 /* Creating. */
 
@@ -38,28 +37,6 @@ static int check_arguments(const char *name, const graphfile_spec *spec)
     return EDGEFILE_OK;
 }
 
-/* Standard output, pipes and devices. */
-static int check_name(const char *name, const graphfile_spec *spec)
-{
-    const unsigned traits = graphfile_table[spec->format]->traits;
-    struct stat about;
-
-    if (strcmp(name, "-") == 0 && (spec->group != NULL || !(traits & GRAPHFILE_PIPE))) {
-        return edgefile_fail(EDGEFILE_ERR_ARG, "%s cannot be written to standard output%s",
-                             graphfile_names[spec->format],
-                             spec->group != NULL ? " by several processes" : "");
-    }
-    if (traits & GRAPHFILE_PIPE && spec->group == NULL && stat(name, &about) == 0 &&
-        (S_ISFIFO(about.st_mode) || S_ISCHR(about.st_mode))) {
-        return edgefile_fail(
-            EDGEFILE_ERR_OPEN,
-            "%s: is %s, expected a regular file or none; '-' writes %s to standard "
-            "output, which may be a pipe",
-            name, edgefile_kind(about.st_mode), graphfile_names[spec->format]);
-    }
-    return EDGEFILE_OK;
-}
-
 /* *out: a writer without a file. */
 static int new_writer(graphfile_writer **out, const char *name, const graphfile_spec *spec)
 {
@@ -69,7 +46,12 @@ static int new_writer(graphfile_writer **out, const char *name, const graphfile_
     EDGEFILE_TRY(graphfile_check(spec->format, &spec->graph));
     EDGEFILE_TRY(graphfile_check_base(spec->format, spec->base));
     EDGEFILE_TRY(edgefile_attrs_check(spec));
-    EDGEFILE_TRY(check_name(name, spec));
+    if (strcmp(name, "-") == 0 &&
+        (spec->group != NULL || !(graphfile_table[spec->format]->traits & GRAPHFILE_PIPE))) {
+        return edgefile_fail(EDGEFILE_ERR_ARG, "%s cannot be written to standard output%s",
+                             graphfile_names[spec->format],
+                             spec->group != NULL ? " by several processes" : "");
+    }
     w = calloc(1, sizeof *w);
     if (w == NULL) {
         return edgefile_no_memory(name);
@@ -121,17 +103,6 @@ static int begin_file(graphfile_writer *w)
     return edgefile_group_agree(group, w->about->place->open(w));
 }
 
-static void free_buffers(graphfile_buffer *list)
-{
-    while (list != NULL) {
-        graphfile_buffer *next = list->next;
-
-        graphfile_buffer_free(list);
-        free(list);
-        list = next;
-    }
-}
-
 /* Closes and frees everything, and removes files that were not published. */
 static void destroy(graphfile_writer **out)
 {
@@ -146,8 +117,13 @@ static void destroy(graphfile_writer **out)
     io_file_close(&w->file); /* last: until then its lock keeps other writers from both files */
     graphfile_drop_kept(w);
     graphfile_drop_shared_pages(w);
-    free_buffers(w->spare);
-    free_buffers(w->spare_chunks);
+    while (w->spare != NULL) {
+        graphfile_buffer *b = w->spare;
+
+        w->spare = b->next;
+        graphfile_buffer_free(b);
+        free(b);
+    }
     free(w->ends);
     pthread_mutex_destroy(&w->lock);
     pthread_cond_destroy(&w->turn);

@@ -23,7 +23,7 @@ struct recorder : call_counter {
 };
 
 /* Single draws in the caller's own kernel. */
-static __global__ void single_draws(alias_rows<false, false> rows, uint64_t first, uint32_t *out,
+static __global__ void single_draws(alias_rows<false> rows, uint64_t first, uint32_t *out,
                                     uint32_t count)
 {
     uint32_t i = blockIdx.x * blockDim.x + threadIdx.x;
@@ -116,7 +116,8 @@ START_TEST(draws)
     config.backend = ALIAS_BACKEND_CPU;
     config.section_rows = 1000;
     ok(alias_create(&cpu, &config, w.data(), n, NULL));
-    ok(alias_copy_to_device(&gpu, cpu, 0));
+    config.backend = ALIAS_BACKEND_GPU;
+    ok(alias_create(&gpu, &config, w.data(), n, NULL));
     for (int s = ALIAS_SAMPLER_BASELINE; s <= ALIAS_SAMPLER_SHARED; s++) {
         for (uint64_t first : firsts) {
             check(cpu, gpu, (alias_sampler)s, first, 1);

@@ -18,23 +18,21 @@ int gpu_trap(void); /* gpu_trap.cu: runs a kernel that traps; nonzero if CUDA re
 START_TEST(failing_launches)
 {
     const uint64_t n = small_run() ? 10000 : 1000000;
-    const alias_config c = variant_config(_i, 8, ALIAS_ROWS_AOS);
+    const alias_config c = variant_config(_i, 8);
     scoped(free) double *w = family_weights(4, n);
     scoped(free_device) double *device = on_device(w, n * sizeof(*w));
-    scoped(free) uint64_t *q = must_alloc(n, sizeof(*q));
     scoped(cpu_tables_destroy) cpu_tables expected = cpu_tables_create(w, n, 8);
     scoped(alias_destroy) alias_table *table = NULL;
     size_t before;
     void *scratch;
-    int launches[4] = {0};
+    int launches[3] = {0};
 
-    ok(alias_quantize(w, n, 32, q, NULL));
     ok(alias_prepare(&table, &c, n));
     scratch = on_device(NULL, alias_build_bytes(table));
     ok(create_status(&c, w, n, NULL));
     before = free_device_memory();
-    for (int way = 0; way < 4; way++) {
-        if (small_run() && way != _i % 4) {
+    for (int way = 0; way < 3; way++) {
+        if (small_run() && way != _i % 3) {
             continue;
         }
         for (;; launches[way]++) {
@@ -44,11 +42,10 @@ START_TEST(failing_launches)
             alias_gpu_fail_launch(launches[way]);
             st = way == 0   ? alias_create(&made, &c, w, n, NULL)
                  : way == 1 ? alias_create_device(&made, &c, device, n, NULL, NULL)
-                 : way == 2 ? alias_create_masses(&made, &c, q, n)
                             : alias_build_async(table, device, scratch, NULL);
             alias_gpu_fail_launch(-1);
             if (st == ALIAS_OK) {
-                if (way < 3) {
+                if (way < 2) {
                     check_rows(made, &expected, "after failures");
                     alias_destroy(made);
                 }
@@ -60,19 +57,19 @@ START_TEST(failing_launches)
             ck_assert_int_lt(launches[way], 100);
         }
     }
-    if (launches[3] != 0) {
+    if (launches[2] != 0) {
         ok(alias_build_wait(table, NULL));
         check_rows(table, &expected, "after failures");
     }
     /* There are at least three launches: two of the quantisation and one that builds. */
-    for (int way = 0; way < 4; way++) {
-        ck_assert(launches[way] >= 3 || (small_run() && way != _i % 4));
+    for (int way = 0; way < 3; way++) {
+        ck_assert(launches[way] >= 3 || (small_run() && way != _i % 3));
     }
     check_no_leak(before);
     must_cuda(cudaFree(scratch));
 }
 
-/* Many tables are made, drawn from, copied and freed, and many cannot be made: nothing leaks. */
+/* Many tables are made, drawn from and freed, and many cannot be made: nothing leaks. */
 START_TEST(no_leaks)
 {
     static uint32_t out[5000];
@@ -82,17 +79,14 @@ START_TEST(no_leaks)
     size_t before = 0;
 
     for (int round = 0; round < rounds; round++) {
-        const alias_config c = variant_config(round % GPU_VARIANTS, round % 2 != 0 ? 8 : 16,
-                                              (alias_layout)(round / 2 % 2));
-        scoped(alias_destroy) alias_table *table = NULL, *host = NULL, *back = NULL;
+        const alias_config c = variant_config(round % GPU_VARIANTS, round % 2 != 0 ? 8 : 16);
+        scoped(alias_destroy) alias_table *table = NULL;
 
         if (round == GPU_VARIANTS * 2) { /* all kernels are loaded now */
             before = free_device_memory();
         }
         ok(alias_create(&table, &c, w, n, NULL));
         ok(alias_sample32(table, 1, 0, 5000, out));
-        ok(alias_copy_to_host(&host, table));
-        ok(alias_copy_to_device(&back, host, -1));
         w[n / 2] = NAN;
         gives(ALIAS_ERR_NAN, create_status(&c, w, n, NULL));
         w[n / 2] = 1;
@@ -122,7 +116,6 @@ START_TEST(less_and_less_memory)
     scoped(free) double *w = family_weights(4, n);
     order o = {table_config(ALIAS_BACKEND_GPU, (alias_builder)_i, 8), w, n};
 
-    o.config.layout = ALIAS_ROWS_SOA;
     check_scarce_memory((size_t)128 << 20, make_table, &o, ALIAS_ERR_NOMEM);
 }
 
@@ -132,7 +125,7 @@ START_TEST(after_trap)
     const double w[3] = {1, 2, 3};
     const alias_config c = table_config(ALIAS_BACKEND_GPU, ALIAS_BUILDER_AUTO, 8);
     const alias_config cpu = table_config(ALIAS_BACKEND_CPU, ALIAS_BUILDER_AUTO, 8);
-    scoped(alias_destroy) alias_table *table = NULL, *prepared = NULL, *host = NULL;
+    scoped(alias_destroy) alias_table *table = NULL, *prepared = NULL;
     scoped(alias_destroy) alias_table *made = NULL;
     void *device = NULL, *scratch = NULL;
     uint32_t out32[10];
@@ -144,7 +137,6 @@ START_TEST(after_trap)
     ck_assert(alias_create(&table, &c, w, 3, NULL) == ALIAS_OK);
     ck_assert(alias_prepare(&prepared, &c, 3) == ALIAS_OK);
     ck_assert(cudaMalloc(&scratch, alias_build_bytes(prepared)) == cudaSuccess);
-    ck_assert(alias_create(&host, &cpu, w, 3, NULL) == ALIAS_OK);
     ck_assert(gpu_trap());
     ck_assert(alias_create(&made, &c, w, 3, NULL) == ALIAS_ERR_CUDA && made == NULL);
     ck_assert(*alias_gpu_error() != '\0');
@@ -156,8 +148,6 @@ START_TEST(after_trap)
     ck_assert(alias_get_row(table, 0, &row) == ALIAS_ERR_CUDA);
     ck_assert(alias_sample32(table, 1, 0, 10, out32) == ALIAS_ERR_CUDA);
     ck_assert(alias_sample64(table, 1, 0, 10, out64) == ALIAS_ERR_CUDA);
-    ck_assert(alias_copy_to_host(&made, table) == ALIAS_ERR_CUDA && made == NULL);
-    ck_assert(alias_copy_to_device(&made, host, 0) == ALIAS_ERR_CUDA && made == NULL);
     ck_assert(alias_create(&made, &cpu, w, 3, NULL) == ALIAS_OK);
     ck_assert(alias_sample32(made, 1, 0, 10, out32) == ALIAS_OK);
 }

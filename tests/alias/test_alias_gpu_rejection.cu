@@ -3,7 +3,6 @@
  * (apps/bench_alias/rejection.h); every group size gives the same samples; binomial variates and
  * space-efficient tables equal the CPU's, bit for bit.
  */
-#include "alias/gpu/binomial.cuh"
 #include "alias/gpu/device.h"
 #include "alias/gpu/rejection.cuh"
 #include "apps/bench_alias/rejection.h"
@@ -30,37 +29,31 @@ static __host__ __device__ uint64_t candidate(uint64_t index, uint32_t attempt)
     return b.v[0] | (uint64_t)b.v[1] << 32;
 }
 
-/* Warps with `lanes` active threads; samples beyond count are not wanted.  group 0: chosen at run
- * time. */
+/* Warps with `lanes` active threads; samples beyond count are not wanted. */
 template <int group>
-static __global__ void loop(uint64_t threshold, int lanes, int size, uint64_t count, sample *out)
+static __global__ void loop(uint64_t threshold, int lanes, uint64_t count, sample *out)
 {
     const uint32_t lane = threadIdx.x % 32;
     const uint64_t warp = ((uint64_t)blockIdx.x * THREADS + threadIdx.x) / 32;
-    const uint64_t i = warp * (uint32_t)(lanes / size) + lane / (uint32_t)size;
+    const uint64_t i = warp * (uint32_t)(lanes / group) + lane / group;
     const uint32_t mask = (uint32_t)((1ull << lanes) - 1);
     auto propose = [&](uint32_t attempt) { return candidate(i, attempt); };
     auto accept = [&](uint64_t bits) { return bits >> 11 < threshold; };
-    alias_accepted<uint64_t> a;
 
     if (lane >= (uint32_t)lanes) {
         return;
     }
-    if constexpr (group == 0) {
-        a = alias_reject_by(size, mask, propose, accept, i < count);
-    } else {
-        a = alias_reject<group>(mask, propose, accept, i < count);
-    }
+    const auto a = alias_reject<group>(mask, propose, accept, i < count);
+
     /* Written by the last lane, since all lanes of a group must have the sample. */
-    if (i < count && lane % (uint32_t)size == (uint32_t)size - 1) {
+    if (i < count && lane % group == group - 1) {
         out[i] = {a.value, a.attempt, a.iterations};
     }
 }
 
-static std::vector<sample> run_loop(int group, bool at_run_time, double rho, int lanes,
-                                    uint64_t count)
+static std::vector<sample> run_loop(int group, double rho, int lanes, uint64_t count)
 {
-    static void (*const kernels[])(uint64_t, int, int, uint64_t, sample *) = {
+    static void (*const kernels[])(uint64_t, int, uint64_t, sample *) = {
         loop<1>, loop<2>, loop<4>, loop<8>, loop<16>, loop<32>};
     const uint64_t warps = (count - 1) / (uint64_t)(lanes / group) + 1;
     const unsigned grid = (unsigned)((warps * 32 - 1) / THREADS + 1);
@@ -70,8 +63,7 @@ static std::vector<sample> run_loop(int group, bool at_run_time, double rho, int
     while (1 << index < group) {
         index++;
     }
-    (at_run_time ? loop<0> : kernels[index])<<<grid, THREADS>>>((uint64_t)((1 - rho) * 0x1p53),
-                                                                lanes, group, count, out.data);
+    kernels[index]<<<grid, THREADS>>>((uint64_t)((1 - rho) * 0x1p53), lanes, count, out.data);
     return out.host();
 }
 
@@ -84,20 +76,21 @@ START_TEST(same_samples)
 
     for (int lanes = 32; lanes >= 8; lanes -= 12) { /* 32, 20, 8 */
         for (int group = 1; group <= 32; group *= 2) {
-            for (int at_run_time = 0; lanes % group == 0 && at_run_time < 2; at_run_time++) {
-                std::vector<sample> got = run_loop(group, at_run_time != 0, rho, lanes, count);
+            if (lanes % group != 0) {
+                continue;
+            }
+            std::vector<sample> got = run_loop(group, rho, lanes, count);
 
-                for (uint64_t i = 0; i < count; i++) {
-                    uint32_t a = 0;
+            for (uint64_t i = 0; i < count; i++) {
+                uint32_t a = 0;
 
-                    while (candidate(i, a) >> 11 >= threshold) {
-                        a++;
-                    }
-                    must(got[i].attempt == a && got[i].bits == candidate(i, a) &&
-                             got[i].iterations > a / (uint32_t)group,
-                         "rho %g, %d lanes, groups of %d, sample %lu: attempt %u, not %u", rho,
-                         lanes, group, i, got[i].attempt, a);
+                while (candidate(i, a) >> 11 >= threshold) {
+                    a++;
                 }
+                must(got[i].attempt == a && got[i].bits == candidate(i, a) &&
+                         got[i].iterations > a / (uint32_t)group,
+                     "rho %g, %d lanes, groups of %d, sample %lu: attempt %u, not %u", rho, lanes,
+                     group, i, got[i].attempt, a);
             }
         }
     }
@@ -117,7 +110,7 @@ START_TEST(distribution)
     const double rho = points[_i].rho;
     const int lanes = points[_i].lanes, group = points[_i].group;
     const uint64_t per_warp = (uint64_t)(lanes / group), warps = small_run() ? 2000 : 200000;
-    std::vector<sample> got = run_loop(group, false, rho, lanes, warps * per_warp);
+    std::vector<sample> got = run_loop(group, rho, lanes, warps * per_warp);
     std::vector<uint64_t> seen(BINS);
     std::vector<double> expected(BINS);
     double before = 0, fit;

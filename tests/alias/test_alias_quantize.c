@@ -6,7 +6,7 @@
  * almost without positive weights, subnormal weights, signed zeros), and the refusal of masses with
  * another sum.
  */
-#include "alias/cpu/kernels.h"
+#include "alias/cpu/cpu.h"
 #include "tests/support/device.h"
 #include "tests/support/run_suite.h"
 

@@ -4,7 +4,7 @@
  * random bits are those of Philox4x32-10.
  */
 #include "alias/core/philox.h"
-#include "alias/cpu/kernels.h"
+#include "alias/cpu/cpu.h"
 #include "tests/support/alias_util.h"
 #include "tests/support/run_suite.h"
 
@@ -159,7 +159,7 @@ START_TEST(ties)
     }
 }
 
-/* One at a time: a sequence, and inline draws from the rows, are the draws of a batch. */
+/* One at a time, and inline from the rows: the draws of a batch. */
 START_TEST(one_by_one)
 {
     static const int row_bytes[] = {8, 16};
@@ -171,15 +171,12 @@ START_TEST(one_by_one)
         scoped(alias_destroy) alias_table *table =
             must_create(ALIAS_BUILDER_AUTO, row_bytes[r], 2, 0, w, n);
         const void *rows = alias_row_array(table);
-        alias_sequence s;
         uint64_t alone;
 
         ok(alias_sample64(table, 11, first, 1000, expected));
-        ok(alias_sequence_begin(&s, table, 11, first));
         for (uint64_t t = 0; t < 1000; t++) {
             const uint64_t x = alias_draw_bits(11, first + t);
 
-            ck_assert_uint_eq(alias_next(&s), expected[t]);
             ck_assert_uint_eq(row_bytes[r] == 8
                                   ? alias_draw8(rows, n, x)
                                   : alias_draw16(rows, n, alias_log2_capacity(table), x),
@@ -187,9 +184,6 @@ START_TEST(one_by_one)
             ok(alias_sample64(table, 11, first + t, 1, &alone));
             ck_assert_uint_eq(alone, expected[t]);
         }
-        gives(ALIAS_ERR_RANGE, alias_sequence_begin(&s, table, 0, (uint64_t)1 << 63));
-        gives(ALIAS_ERR_ARG, alias_sequence_begin(NULL, table, 0, 0));
-        gives(ALIAS_ERR_ARG, alias_sequence_begin(&s, NULL, 0, 0));
     }
 }
 
@@ -213,14 +207,10 @@ START_TEST(threads)
 {
     static uint64_t out[1 << 20];
     scoped(free) double *w = family_weights(4, 1000);
-    scoped(alias_destroy) alias_table *table = must_create(ALIAS_BUILDER_AUTO, 8, 1, 0, w, 1000);
+    scoped(alias_destroy) alias_table *table = must_create(ALIAS_BUILDER_AUTO, 8, 4, 0, w, 1000);
     const int before = threads_now();
-    alias_sequence s;
 
-    alias_set_threads(table, 4);
-    ok(alias_sequence_begin(&s, table, 1, 0));
     for (uint64_t t = 0; t < 100; t++) {
-        out[t] = alias_next(&s);
         ok(alias_sample64(table, 1, t, 1, out));
         ok(alias_sample64(table, 1, t, 100, out));
     }

@@ -1,6 +1,6 @@
 /* Work by measured speed, with simulated ranks: every item is done once, and all ranks end
  * together. */
-#include "mpi/dist_table.h"
+#include "mpi/dist_job.h"
 #include "tests/support/run_suite.h"
 #include <stdint.h>
 

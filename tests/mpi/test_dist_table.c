@@ -1,5 +1,5 @@
 /* Rank 0's table of work: the size of spans, and the ranges that they come from. */
-#include "mpi/dist_table.h"
+#include "mpi/dist_job.h"
 #include "tests/support/run_suite.h"
 #include <stdint.h>
 

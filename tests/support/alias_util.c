@@ -163,12 +163,7 @@ alias_row *table_rows(const alias_table *table)
 {
     uint64_t n = alias_size(table);
     alias_row *rows = must_alloc(n, sizeof(*rows));
-    scoped(alias_destroy) alias_table *copy = NULL;
 
-    if (table->gpu != NULL) { /* row by row would take ages */
-        ok(alias_copy_to_host(&copy, table));
-        table = copy;
-    }
     for (uint64_t i = 0; i < n; i++) {
         int st = alias_get_row(table, i, &rows[i]);
 
@@ -211,13 +206,10 @@ void check_equal(const alias_row *a, const alias_row *b, uint64_t n, const char 
     }
 }
 
-/* `by`: which functions make the draws. */
-enum draws_by { PLAIN, SECTIONS, PARTS };
-
-static void check_drawn(const alias_table *table, enum draws_by by, uint64_t seed, uint64_t first,
-                        uint64_t count, uint64_t from, uint64_t n, const uint64_t *expected)
+static void check_drawn(const alias_table *table, int sectioned, uint64_t seed, uint64_t first,
+                        uint64_t n, const uint64_t *expected)
 {
-    const uint64_t shift = from % 2; /* vectors are not aligned */
+    const uint64_t shift = first % 2; /* vectors are not aligned */
     scoped(free) uint32_t *narrow = must_alloc(n + 2, sizeof(*narrow));
     scoped(free) uint64_t *wide = must_alloc(n + 2, sizeof(*wide));
     uint32_t *out = narrow + shift;
@@ -225,20 +217,17 @@ static void check_drawn(const alias_table *table, enum draws_by by, uint64_t see
 
     out[n] = 12345;
     wide_out[n] = 12345;
-    if (by == PLAIN) {
-        ok(alias_sample32(table, seed, first, n, out));
-        ok(alias_sample64(table, seed, first, n, wide_out));
-    } else if (by == SECTIONS) {
+    if (sectioned) {
         ok(alias_sample_sections32(table, seed, first, n, out));
         ok(alias_sample_sections64(table, seed, first, n, wide_out));
     } else {
-        ok(alias_sample_sections_part32(table, seed, first, count, from, n, out));
-        ok(alias_sample_sections_part64(table, seed, first, count, from, n, wide_out));
+        ok(alias_sample32(table, seed, first, n, out));
+        ok(alias_sample64(table, seed, first, n, wide_out));
     }
     for (uint64_t i = 0; i < n; i++) {
         must(out[i] == expected[i] && wide_out[i] == expected[i],
-             "n %lu, batch at %lu, draw %lu: %u and %lu, not %lu", alias_size(table), first,
-             from + i, out[i], wide_out[i], expected[i]);
+             "n %lu, batch at %lu, draw %lu: %u and %lu, not %lu", alias_size(table), first, i,
+             out[i], wide_out[i], expected[i]);
     }
     must(out[n] == 12345 && wide_out[n] == 12345, "draws behind the last one");
 }
@@ -246,16 +235,13 @@ static void check_drawn(const alias_table *table, enum draws_by by, uint64_t see
 void check_draws(const alias_table *table, uint64_t seed, uint64_t first, uint64_t n,
                  const uint64_t *expected)
 {
-    check_drawn(table, PLAIN, seed, first, n, first % 2, n, expected);
+    check_drawn(table, 0, seed, first, n, expected);
 }
 
-void check_section_draws(const alias_table *table, uint64_t seed, uint64_t first, uint64_t count,
-                         uint64_t from, uint64_t n, const uint64_t *expected)
+void check_section_draws(const alias_table *table, uint64_t seed, uint64_t first, uint64_t n,
+                         const uint64_t *expected)
 {
-    if (n == count) {
-        check_drawn(table, SECTIONS, seed, first, count, from, n, expected);
-    }
-    check_drawn(table, PARTS, seed, first, count, from, n, expected);
+    check_drawn(table, 1, seed, first, n, expected);
 }
 
 double chi_squared_score(const uint64_t *count, const uint64_t *q, uint64_t n, double total)

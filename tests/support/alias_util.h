@@ -46,10 +46,9 @@ void check_equal(const alias_row *a, const alias_row *b, uint64_t n, const char 
 void check_draws(const alias_table *table, uint64_t seed, uint64_t first, uint64_t n,
                  const uint64_t *expected);
 
-/* The same for n draws, from number `from` on, of a sectioned batch.  If that is the whole batch,
- * either function may make it. */
-void check_section_draws(const alias_table *table, uint64_t seed, uint64_t first, uint64_t count,
-                         uint64_t from, uint64_t n, const uint64_t *expected);
+/* The same for a sectioned batch. */
+void check_section_draws(const alias_table *table, uint64_t seed, uint64_t first, uint64_t n,
+                         const uint64_t *expected);
 
 /* (chi-squared - degrees of freedom) / its standard deviation, for counts of draws from masses
  * q[0..n) with sum total.  Items without mass must have no count; rare items are pooled. */

@@ -55,7 +55,7 @@ class AliasConfig(ctypes.Structure):
     """alias_config of alias/alias.h."""
 
     _fields_ = [("backend", c_int), ("builder", c_int), ("row_bytes", c_int), ("threads", c_int),
-                ("splits", c_uint64), ("device", c_int), ("split", c_int), ("pack", c_int), ("layout", c_int),
+                ("splits", c_uint64), ("device", c_int), ("split", c_int), ("pack", c_int),
                 ("section_rows", c_uint64)]
 
 
