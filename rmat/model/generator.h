@@ -137,6 +137,13 @@ static inline float rmat_weight_span(const rmat_config *c)
 
 const rmat_backend_ops *rmat_cpu_backend(void);
 
+/* cpu/generate.c: the most threads of a call; and make(job, i) for all i < n, in no order, by several
+ * threads if the work, as much as that for so many edges, is worth it.  Ends early if a call returns
+ * an error, which is the result then, or with RMAT_ERR_STOPPED. */
+int rmat_threads(const rmat_gen *gen);
+int rmat_in_parallel(const rmat_gen *gen, uint64_t n, uint64_t edges,
+                     int (*make)(void *job, uint64_t i), void *job);
+
 /* The checks of rmat_generate(), for every similar function: RMAT_OK, RMAT_ERR_ARG, RMAT_ERR_RANGE
  * or RMAT_ERR_ID_WIDTH. */
 int rmat_check_range(const rmat_gen *gen, uint64_t first, uint64_t count, const void *src,
@@ -152,6 +159,10 @@ uint64_t rmat_source_piece_end(const rmat_gen *gen, uint64_t at);
 /* path_tables.c: sets e to the entries of a level's matrix as integers with sum 2^62.  The largest
  * entry absorbs the rounding error, so that zeros stay zeros.  Returns its quadrant. */
 int rmat_level_masses(const rmat_matrix *m, uint64_t e[4]);
+
+/* path_tables.c: builds an alias table over n values, a power of 2, whose masses have the sum 2^62,
+ * and writes its rows in the two forms of rmat_view. */
+int rmat_build_table(const uint64_t *masses, uint32_t n, uint64_t *full, uint32_t *fast);
 
 /* path_tables.c: fills gen->tables and its fields of gen->view from gen->config and gen->levels. */
 int rmat_build_tables(rmat_gen *gen);
