@@ -193,12 +193,9 @@ void rmat_destroy(rmat_gen *gen);
  * Writes edges [first, first + count) of the stream to src[0..count) and dst[0..count), in host
  * memory for every backend.  Edge i depends only on the model, the seed and i. On error the
  * contents of the arrays are undefined.  RMAT_ERR_RANGE: first + count is above RMAT_MAX_EDGES.
- * RMAT_ERR_ID_WIDTH, from rmat_generate32(): a scale is above 32.
  */
 int rmat_generate(const rmat_gen *gen, uint64_t first, uint64_t count, uint64_t *src,
                   uint64_t *dst);
-int rmat_generate32(const rmat_gen *gen, uint64_t first, uint64_t count, uint32_t *src,
-                    uint32_t *dst);
 
 /* Arrays that receive edges, one element per edge.  src and dst have id_bytes (4 or 8) bytes per
  * element.  weight has 4 bytes per element, float or int32_t by the model; NULL: no weights. */
@@ -207,8 +204,9 @@ typedef struct {
     int id_bytes;
 } rmat_arrays;
 
-/* Like rmat_generate(), for ids of either width, with weights on request.  RMAT_ERR_WEIGHTS:
- * weights are requested and the model has none. */
+/* Like rmat_generate(), for ids of either width, with weights on request.  RMAT_ERR_ID_WIDTH:
+ * id_bytes is 4 and a scale is above 32.  RMAT_ERR_WEIGHTS: weights are requested and the model has
+ * none. */
 int rmat_generate_arrays(const rmat_gen *gen, uint64_t first, uint64_t count,
                          const rmat_arrays *arrays);
 

@@ -348,28 +348,23 @@ static int count_redraws(const rmat_gen *gen, uint64_t *count)
 }
 
 int rmat_gpu_store(const rmat_gen *gen, uint64_t first, uint64_t count, const rmat_arrays *to,
-                   rmat_layout layout, cudaStream_t stream)
+                   cudaStream_t stream)
 {
     const gpu_state *s = gen->gpu;
     rmat_gpu_source source;
-    const bool plain =
-        !s->view.transform && s->view.src_mask == s->view.dst_mask && to->weight == NULL;
 
-    if (rmat_gpu_source_of(gen, &source)) {
-        return rmat_gpu_store_source(gen, &source, first, count, to, &s->weighing, layout, stream);
-    }
-    return plain ? rmat_gpu_store_plain(gen, first, count, to, layout, stream)
-                 : rmat_gpu_store_transformed(gen, first, count, to, &s->weighing, layout, stream);
+    return rmat_gpu_source_of(gen, &source)
+               ? rmat_gpu_store_source(gen, &source, first, count, to, &s->weighing, stream)
+               : rmat_gpu_store_edges(gen, first, count, to, &s->weighing, stream);
 }
 
 int rmat_gpu_start(const rmat_gen *gen, uint64_t first, uint64_t count, const rmat_arrays *to,
-                   bool pairs, void *stream)
+                   void *stream)
 {
     int before, st;
 
     RMAT_OR_RETURN(rmat_gpu_enter(gen, &before));
-    st = rmat_gpu_store(gen, first, count, to, pairs ? RMAT_PAIRS : RMAT_ARRAYS,
-                        (cudaStream_t)stream);
+    st = rmat_gpu_store(gen, first, count, to, (cudaStream_t)stream);
     alias_gpu_leave(before);
     return st;
 }
@@ -455,7 +450,7 @@ static int generate_part(void *job, uint64_t at, uint64_t n, uint64_t room, char
     char *dst = memory + room * bytes, *weight = dst + room * bytes;
     const rmat_arrays made = {memory, dst, j->to->weight != NULL ? weight : NULL, j->to->id_bytes};
 
-    RMAT_OR_RETURN(rmat_gpu_store(j->gen, j->first + at, n, &made, RMAT_ARRAYS, stream));
+    RMAT_OR_RETURN(rmat_gpu_store(j->gen, j->first + at, n, &made, stream));
     RMAT_OR_RETURN(rmat_gpu_copy_back(j->to->src, at, memory, n, bytes, stream));
     RMAT_OR_RETURN(rmat_gpu_copy_back(j->to->dst, at, dst, n, bytes, stream));
     return rmat_gpu_copy_back(j->to->weight, at, weight, n, sizeof(uint32_t), stream);

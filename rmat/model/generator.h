@@ -144,11 +144,6 @@ int rmat_threads(const rmat_gen *gen);
 int rmat_in_parallel(const rmat_gen *gen, uint64_t n, uint64_t edges,
                      int (*make)(void *job, uint64_t i), void *job);
 
-/* The checks of rmat_generate(), for every similar function: RMAT_OK, RMAT_ERR_ARG, RMAT_ERR_RANGE
- * or RMAT_ERR_ID_WIDTH. */
-int rmat_check_range(const rmat_gen *gen, uint64_t first, uint64_t count, const void *src,
-                     const void *dst, int id_bytes);
-
 /* source.c, for a generator of rmat_create_from(). rmat_source_edges(): makes edges [first, first +
  * count) of the stream, count > 0, on the calling thread, with the source's weights or hashes
  * unless NULL (RMAT_OK or RMAT_ERR_SOURCE).  rmat_source_piece_end(): the end of the piece of the
@@ -182,7 +177,7 @@ int rmat_build_tables(rmat_gen *gen);
  * rows: makes the edges below a node or cell of the stream `rows`, possibly some of them later.
  *   With item NULL it makes all that wait.
  */
-struct rmat_rows_lanes; /* rmat/rows/lanes.h */
+struct rmat_rows_lanes; /* rmat/rows/rows.h */
 struct rmat_rows_item;
 
 typedef struct {
