@@ -3,7 +3,6 @@
  * fingerprint of such arrays.
  */
 #include "rmat/gpu/backend.h"
-#include "rmat/model/fingerprint.h"
 #include "rmat/model/weight.h"
 #include "rmat/rmat_device.cuh"
 #include "rmat/try.h"

@@ -1,6 +1,6 @@
 /*
  * generator.h - private to rmat/: the generator, the interface of its backends (CPU and GPU) and of
- * the CPU kernels (one set per instruction set).
+ * the CPU kernels (one set per instruction set), and arrays in host memory.
  */
 #ifndef RMAT_MODEL_GENERATOR_H
 #define RMAT_MODEL_GENERATOR_H
@@ -14,6 +14,41 @@
 #include <stdatomic.h>
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdlib.h>
+#include <sys/mman.h>
+
+/* Arrays of ids of 4 or 8 bytes.  If id_bytes is a constant, the branch on it vanishes. */
+#define INLINE static inline __attribute__((always_inline))
+
+INLINE uint64_t id_at(const void *ids, uint64_t i, const int id_bytes)
+{
+    return id_bytes == 4 ? ((const uint32_t *)ids)[i] : ((const uint64_t *)ids)[i];
+}
+
+INLINE void set_id(void *ids, uint64_t i, uint64_t id, const int id_bytes)
+{
+    if (id_bytes == 4) {
+        ((uint32_t *)ids)[i] = (uint32_t)id;
+    } else {
+        ((uint64_t *)ids)[i] = id;
+    }
+}
+
+/* Allocates a large array, which the caller frees with free(); NULL if there is too little memory.
+ * It does not touch the memory, so that pages are mapped when and where they are first used. */
+static inline void *rmat_cpu_alloc(size_t size)
+{
+    const size_t huge = (size_t)2 << 20;
+    void *memory;
+
+    if (posix_memalign(&memory, size < huge ? 64 : huge, size)) {
+        return NULL;
+    }
+    if (size >= huge) {
+        madvise(memory, size, MADV_HUGEPAGE); /* for speed only: it may fail */
+    }
+    return memory;
+}
 
 /* Compiles a function once per instruction set and calls the best copy for the processor.  Not with
  * Clang's ThreadSanitizer: the code that chooses the copy calls it before it is initialized. */
@@ -137,9 +172,9 @@ static inline float rmat_weight_span(const rmat_config *c)
 
 const rmat_backend_ops *rmat_cpu_backend(void);
 
-/* cpu/generate.c: the most threads of a call; and make(job, i) for all i < n, in no order, by several
- * threads if the work, as much as that for so many edges, is worth it.  Ends early if a call returns
- * an error, which is the result then, or with RMAT_ERR_STOPPED. */
+/* cpu/generate.c: the most threads of a call; and make(job, i) for all i < n, in no order, by
+ * several threads if the work, as much as that for so many edges, is worth it.  Ends early if a
+ * call returns an error, which is the result then, or with RMAT_ERR_STOPPED. */
 int rmat_threads(const rmat_gen *gen);
 int rmat_in_parallel(const rmat_gen *gen, uint64_t n, uint64_t edges,
                      int (*make)(void *job, uint64_t i), void *job);

@@ -7,7 +7,6 @@
  */
 #include "rmat/model/generator.h"
 #include "rmat/model/gpu.h"
-#include "rmat/model/ids.h"
 #include "rmat/rows/rows.h"
 #include "rmat/try.h"
 #include <stdlib.h>

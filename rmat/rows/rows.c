@@ -9,7 +9,6 @@
 #include "rmat/rows/rows.h"
 #include "rmat/model/generator.h"
 #include "rmat/model/gpu.h"
-#include "rmat/model/ids.h"
 #include "rmat/try.h"
 #include <stdlib.h>
 #include <string.h>

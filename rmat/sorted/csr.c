@@ -7,11 +7,11 @@
  * A rank finds its rows without the other ranks.  Each rank cuts all rows into equal parts of the
  * same sample, and takes its own part.
  */
-#include "rmat/cpu/arrays.h"
+#include "rmat/model/generator.h"
 #include "rmat/model/gpu.h"
 #include "rmat/model/official.h"
 #include "rmat/rmat_csr.h"
-#include "rmat/rmat_sample.h"
+#include "rmat/rmat.h"
 #include "rmat/rows/rows.h"
 #include "rmat/sorted/interval.h"
 #include "rmat/try.h"

@@ -2,12 +2,9 @@
  * source.c - generators of an edge source, and of the streams that use one: the official streams
  * and ROWS.
  */
-#include "rmat/cpu/arrays.h"
 #include "rmat/model/generator.h"
 #include "rmat/model/gpu.h"
 #include "rmat/model/official.h"
-#include "rmat/rmat_gapbs.h"
-#include "rmat/rmat_graph500.h"
 #include "rmat/rmat_source.h"
 #include "rmat/rows/rows.h"
 #include "rmat/try.h"

@@ -2,7 +2,7 @@
  * all cells; and how many windows the search needs. */
 #include "rmat/rmat_csr.h"
 #include "rmat/rmat_interval.h"
-#include "rmat/rmat_sample.h"
+#include "rmat/rmat.h"
 #include "tests/support/interval_reference.h"
 #include "tests/support/run_suite.h"
 
