@@ -80,7 +80,7 @@ static void generate_piece(const rmat_gen *gen, uint64_t first, uint64_t at, uin
         n = n < left ? n : left;
         redraws += kernels->generate(&gen->view, first, n, src, dst, (int)id_bytes);
         if (weight != NULL) {
-            kernels->weights(gen, n, src, dst, (int)id_bytes, weight);
+            kernels->weights(&gen->weighing, n, src, dst, (int)id_bytes, weight);
             weight += n * 4;
             most = WEIGHT_BATCH;
         }

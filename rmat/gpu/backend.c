@@ -94,11 +94,10 @@ void rmat_gpu_copies_free(rmat_gpu_copies *copies)
 enum { SET_ASIDE, REDRAWS, COUNTERS }; /* of gpu_state.counters */
 typedef struct {
     int device;
-    cudaMemPool_t pool; /* scratch memory of calls, freed in stream order */
-    void *tables;       /* a copy of rmat_gen.tables in device memory */
-    uint64_t *counters; /* in device memory: rmat_ties.total and .redraws */
-    rmat_view view;     /* points into tables */
-    rmat_weighing weighing;
+    cudaMemPool_t pool;       /* scratch memory of calls, freed in stream order */
+    void *tables;             /* a copy of rmat_gen.tables in device memory */
+    uint64_t *counters;       /* in device memory: rmat_ties.total and .redraws */
+    rmat_view view;           /* points into tables */
     uint32_t capacity, limit; /* of lists; capacity 0: as computed; rmat_gpu_set_ties() */
 } gpu_state;
 
@@ -205,24 +204,7 @@ static int prepare_state(rmat_gen *gen)
     if ((s->view.transform & RMAT_TRANSFORM_REDRAWN) && 1 - gen->kept > RARELY) {
         s->view.transform |= RMAT_TRANSFORM_OFTEN;
     }
-    s->weighing = rmat_weighing_of(gen);
     return st;
-}
-
-rmat_weighing rmat_weighing_of(const rmat_gen *gen)
-{
-    const rmat_config *c = &gen->config;
-    rmat_weighing how = {.key = gen->weight_key, .span = 1, .high = 1};
-
-    if (c->weights == RMAT_WEIGHTS_INT) {
-        how.range = rmat_weight_range(c);
-        how.min = c->weight_min;
-    } else if (c->weights == RMAT_WEIGHTS_FLOAT) {
-        how.low = c->weight_low;
-        how.span = rmat_weight_span(c);
-        how.high = c->weight_high;
-    }
-    return how;
 }
 
 static void destroy_state(rmat_gen *gen)
@@ -350,12 +332,11 @@ static int count_redraws(const rmat_gen *gen, uint64_t *count)
 int rmat_gpu_store(const rmat_gen *gen, uint64_t first, uint64_t count, const rmat_arrays *to,
                    cudaStream_t stream)
 {
-    const gpu_state *s = gen->gpu;
     rmat_gpu_source source;
 
     return rmat_gpu_source_of(gen, &source)
-               ? rmat_gpu_store_source(gen, &source, first, count, to, &s->weighing, stream)
-               : rmat_gpu_store_edges(gen, first, count, to, &s->weighing, stream);
+               ? rmat_gpu_store_source(gen, &source, first, count, to, &gen->weighing, stream)
+               : rmat_gpu_store_edges(gen, first, count, to, &gen->weighing, stream);
 }
 
 int rmat_gpu_start(const rmat_gen *gen, uint64_t first, uint64_t count, const rmat_arrays *to,

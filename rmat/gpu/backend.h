@@ -11,9 +11,6 @@
 extern "C" {
 #endif
 
-/* backend.c: the weighing of the generator's configuration. */
-rmat_weighing rmat_weighing_of(const rmat_gen *gen);
-
 /* Start storing edges [first, first + count), count > 0, in the memory of the generator's GPU,
  * which must be the current one.  rmat_gpu_store(): by one of the others, of a model or of an edge
  * source. */

@@ -8,6 +8,7 @@
 #include "rmat/model/edge.h"
 #include "rmat/model/mrg.h"
 #include "rmat/model/mt19937.h"
+#include "rmat/model/weight.h"
 #include "rmat/rmat.h"
 #include "rmat/rmat_source.h"
 
@@ -83,7 +84,7 @@ struct rmat_gen {
     void *gpu; /* state of the GPU backend; NULL for a CPU generator */
     rmat_isa isa;
     int threads;
-    uint64_t weight_key;
+    rmat_weighing weighing;   /* if the model has weights */
     double kept;              /* as in rmat_expectation */
     _Atomic uint64_t redraws; /* made by the CPU */
 };
@@ -155,20 +156,9 @@ static inline uint64_t rmat_vertices(const rmat_config *c, rmat_side side)
     return asked ? asked : (uint64_t)1 << scale;
 }
 
-/* transform.c: sets the fields of gen->view that do not depend on the tables, from gen->config. */
+/* transform.c: sets gen->weighing, and the fields of gen->view that do not depend on the tables,
+ * from gen->config. */
 void rmat_set_transform(rmat_gen *gen);
-
-/* The number of int weights: weight_max - weight_min + 1. */
-static inline uint64_t rmat_weight_range(const rmat_config *c)
-{
-    return (uint64_t)((int64_t)c->weight_max - c->weight_min) + 1;
-}
-
-/* The range of the float weights: high - low. */
-static inline float rmat_weight_span(const rmat_config *c)
-{
-    return c->weight_high - c->weight_low;
-}
 
 const rmat_backend_ops *rmat_cpu_backend(void);
 
@@ -202,7 +192,7 @@ int rmat_build_tables(rmat_gen *gen);
  *
  * generate: makes edges [first, first + count), a range that does not cross a multiple of 2^32.
  *   Returns the redraws as rmat_redraws() counts them.
- * weights: computes the weights of edges, for a model that has weights.
+ * weights: computes the weights of edges.
  * fingerprint: as rmat_fingerprint().
  * graph500: makes edges [256 block, 256 block + 256) of Graph500's stream, with weights unless
  *   NULL.
@@ -218,7 +208,7 @@ struct rmat_rows_item;
 typedef struct {
     uint64_t (*generate)(const rmat_view *view, uint64_t first, uint64_t count, void *src,
                          void *dst, int id_bytes);
-    void (*weights)(const rmat_gen *gen, uint64_t count, const void *src, const void *dst,
+    void (*weights)(const rmat_weighing *how, uint64_t count, const void *src, const void *dst,
                     int id_bytes, void *weight);
     uint64_t (*fingerprint)(const void *src, const void *dst, uint64_t count, int id_bytes);
     void (*graph500)(const mrg_view *view, uint64_t block, uint64_t *src, uint64_t *dst,

@@ -14,7 +14,7 @@
 #include <string.h>
 
 /* 64 hashed bits of an edge, the same for its reverse. */
-ALIAS_HD uint64_t rmat_weight_bits(uint64_t key, uint64_t src, uint64_t dst)
+ALIAS_HD uint64_t rmat_weight_hash(uint64_t key, uint64_t src, uint64_t dst)
 {
     uint64_t lo = src < dst ? src : dst, hi = src < dst ? dst : src;
     uint64_t x = lo * 0x9E3779B97F4A7C15u + hi * 0xC2B2AE3D27D4EB4Fu + key;
@@ -67,7 +67,7 @@ typedef struct {
 /* The weight of an edge, as the four bytes that are stored. */
 ALIAS_HD uint32_t rmat_weight_of(const rmat_weighing *how, uint64_t src, uint64_t dst)
 {
-    const uint64_t bits = rmat_weight_bits(how->key, src, dst);
+    const uint64_t bits = rmat_weight_hash(how->key, src, dst);
     uint32_t word;
     float weight;
 

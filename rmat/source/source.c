@@ -82,8 +82,8 @@ int rmat_source_edges(const rmat_gen *gen, uint64_t first, uint64_t count, const
         }
     }
     if (to->weight != NULL && !own) {
-        rmat_cpu_kernels_of(gen->isa)->weights(gen, bases, to->src, to->dst, to->id_bytes,
-                                               to->weight);
+        rmat_cpu_kernels_of(gen->isa)->weights(&gen->weighing, bases, to->src, to->dst,
+                                               to->id_bytes, to->weight);
     }
     if (symmetric && to->id_bytes == 4) {
         spread_width(first, count, to, 4);
@@ -113,9 +113,9 @@ static int make_piece(void *job, uint64_t piece)
     const source_job *j = job;
     const uint64_t at = piece * j->size, left = j->count - at;
     const uint64_t id_bytes = (uint64_t)j->to->id_bytes;
-    const rmat_arrays some = {(char *)j->to->src + at * id_bytes, (char *)j->to->dst + at * id_bytes,
-                              j->to->weight != NULL ? (char *)j->to->weight + at * 4 : NULL,
-                              j->to->id_bytes};
+    const rmat_arrays some = {
+        (char *)j->to->src + at * id_bytes, (char *)j->to->dst + at * id_bytes,
+        j->to->weight != NULL ? (char *)j->to->weight + at * 4 : NULL, j->to->id_bytes};
 
     return rmat_source_edges(j->gen, j->first + at, left < j->size ? left : j->size, &some);
 }
