@@ -1,9 +1,10 @@
 /*
- * rmat.c - the public interface of rmat.h: validation, the life of a generator, the calls of its
- * backend, and the names of statuses and instruction sets.
+ * rmat.c - the public interface of rmat.h and rmat_gpu.h: validation, the life of a generator, the
+ * calls of its backend, and the names of statuses and instruction sets.
  */
 #include "rmat/rmat.h"
 #include "alias/alias.h"
+#include "alias/alias_gpu.h"
 #include "rmat/model/generator.h"
 #include "rmat/model/gpu.h"
 #include "rmat/model/official.h"
@@ -195,46 +196,33 @@ void rmat_destroy(rmat_gen *gen)
     }
 }
 
-int rmat_check_range(const rmat_gen *gen, uint64_t first, uint64_t count, const void *src,
-                     const void *dst, int id_bytes)
+static int check_arrays(const rmat_gen *gen, uint64_t first, uint64_t count, const rmat_arrays *to)
 {
-    if (gen == NULL || (count && (src == NULL || dst == NULL))) {
+    if (gen == NULL || to == NULL || (to->id_bytes != 4 && to->id_bytes != 8) ||
+        (count && (to->src == NULL || to->dst == NULL))) {
         return RMAT_ERR_ARG;
     }
     if (first > rmat_stream_edges(gen) || count > rmat_stream_edges(gen) - first) {
         return RMAT_ERR_RANGE;
     }
-    if (id_bytes == 4 && (gen->config.rows_scale > 32 || gen->config.cols_scale > 32)) {
+    if (to->id_bytes == 4 && (gen->config.rows_scale > 32 || gen->config.cols_scale > 32)) {
         return RMAT_ERR_ID_WIDTH;
     }
-    return RMAT_OK;
+    return to->weight != NULL && gen->config.weights == RMAT_NO_WEIGHTS ? RMAT_ERR_WEIGHTS
+                                                                        : RMAT_OK;
 }
 
 int rmat_generate_arrays(const rmat_gen *gen, uint64_t first, uint64_t count,
                          const rmat_arrays *arrays)
 {
-    if (arrays == NULL || (arrays->id_bytes != 4 && arrays->id_bytes != 8)) {
-        return RMAT_ERR_ARG;
-    }
-    RMAT_OR_RETURN(rmat_check_range(gen, first, count, arrays->src, arrays->dst, arrays->id_bytes));
-    if (arrays->weight != NULL && gen->config.weights == RMAT_NO_WEIGHTS) {
-        return RMAT_ERR_WEIGHTS;
-    }
-    if (count != 0) {
-        RMAT_OR_RETURN(gen->ops->generate(gen, rmat_stream_first(gen) + first, count, arrays));
-    }
-    return RMAT_OK;
+    RMAT_OR_RETURN(check_arrays(gen, first, count, arrays));
+    return count == 0 ? RMAT_OK
+                      : gen->ops->generate(gen, rmat_stream_first(gen) + first, count, arrays);
 }
 
 int rmat_generate(const rmat_gen *gen, uint64_t first, uint64_t count, uint64_t *src, uint64_t *dst)
 {
     return rmat_generate_arrays(gen, first, count, &(rmat_arrays){src, dst, NULL, 8});
-}
-
-int rmat_generate32(const rmat_gen *gen, uint64_t first, uint64_t count, uint32_t *src,
-                    uint32_t *dst)
-{
-    return rmat_generate_arrays(gen, first, count, &(rmat_arrays){src, dst, NULL, 4});
 }
 
 int rmat_redraws(const rmat_gen *gen, uint64_t *redraws)
@@ -330,4 +318,85 @@ const char *rmat_strerror(int status)
 const char *rmat_version(void)
 {
     return RMAT_VERSION;
+}
+
+/* The functions of rmat_gpu.h: they check their arguments and call the GPU backend (model/gpu.h),
+ * which a build without CUDA does not have. */
+
+int rmat_gpu_count(void)
+{
+    return alias_gpu_count();
+}
+
+const char *rmat_gpu_error(void)
+{
+    return alias_gpu_error();
+}
+
+int rmat_used_device(const rmat_gen *gen)
+{
+    return gen->gpu != NULL ? rmat_gpu()->used_device(gen) : -1;
+}
+
+int rmat_generate_arrays_device(const rmat_gen *gen, uint64_t first, uint64_t count,
+                                const rmat_arrays *to, void *stream)
+{
+    if (rmat_gpu() == NULL) {
+        return RMAT_ERR_NO_BACKEND;
+    }
+    RMAT_OR_RETURN(check_arrays(gen, first, count, to));
+    if (gen->gpu == NULL || (uintptr_t)to->src % (unsigned)to->id_bytes ||
+        (uintptr_t)to->dst % (unsigned)to->id_bytes || (uintptr_t)to->weight % 4) {
+        return RMAT_ERR_ARG;
+    }
+    return count == 0 ? RMAT_OK
+                      : rmat_gpu()->start(gen, rmat_stream_first(gen) + first, count, to, stream);
+}
+
+int rmat_fingerprint_device(const void *src, const void *dst, uint64_t count, int id_bytes,
+                            uint64_t *result, void *stream)
+{
+    if (rmat_gpu() == NULL) {
+        return RMAT_ERR_NO_BACKEND;
+    }
+    if (result == NULL || (id_bytes != 4 && id_bytes != 8) ||
+        (count != 0 && (src == NULL || dst == NULL))) {
+        return RMAT_ERR_ARG;
+    }
+    return count == 0 ? RMAT_OK
+                      : rmat_gpu()->fingerprint(src, dst, count, id_bytes, result, stream);
+}
+
+int rmat_get_device_view(const rmat_gen *gen, rmat_view *view)
+{
+    if (rmat_gpu() == NULL) {
+        return RMAT_ERR_NO_BACKEND;
+    }
+    if (gen == NULL || view == NULL || gen->gpu == NULL || rmat_has_source(gen)) {
+        return RMAT_ERR_ARG;
+    }
+    *view = rmat_gpu()->view(gen);
+    return RMAT_OK;
+}
+
+int rmat_ties_begin(const rmat_gen *gen, uint32_t blocks, uint64_t edges, void *stream,
+                    rmat_ties *ties)
+{
+    return rmat_gpu() != NULL ? rmat_gpu()->ties_begin(gen, blocks, edges, stream, ties)
+                              : RMAT_ERR_NO_BACKEND;
+}
+
+int rmat_ties_end(const rmat_ties *ties, void *stream)
+{
+    return rmat_gpu() != NULL ? rmat_gpu()->ties_end(ties, stream) : RMAT_ERR_NO_BACKEND;
+}
+
+int rmat_gpu_status(int error)
+{
+    return rmat_gpu() != NULL ? rmat_gpu()->status_of(error) : RMAT_ERR_NO_BACKEND;
+}
+
+int rmat_gpu_launched(void)
+{
+    return rmat_gpu() != NULL ? rmat_gpu()->status_of_launch() : RMAT_ERR_NO_BACKEND;
 }

@@ -16,7 +16,7 @@
  *
  * The other headers: rmat_gpu.h (edges in GPU memory), rmat_device.cuh (edges inside CUDA kernels),
  * rmat_interval.h (sorted intervals), rmat_csr.h (rows in CSR form), rmat_rows.h (graphs made row
- * by row), rmat_sample.h (sizes of distinct graphs), rmat_source.h (edges of another origin).
+ * by row), rmat_source.h (edges of another origin; the benchmarks' own streams).
  */
 #ifndef RMAT_RMAT_H
 #define RMAT_RMAT_H
@@ -74,8 +74,8 @@ enum rmat_status {
  * of a fixed length that is generated in sorted order (ROWS.md, rmat_rows.h).
  *
  * GRAPH500 and GAPBS are the official streams: the edges of two benchmark programs, bit for bit.
- * GRAPH500 is the reference generator of Graph500 (rmat_graph500.h).  GAPBS makes the Kronecker
- * graphs of the GAP Benchmark Suite (rmat_gapbs.h).  Both have one model, the one of
+ * GRAPH500 is the reference generator of Graph500 and GAPBS makes the Kronecker
+ * graphs of the GAP Benchmark Suite (rmat_source.h).  Both have one model, the one of
  * rmat_config_default().
  */
 typedef enum {
@@ -193,12 +193,9 @@ void rmat_destroy(rmat_gen *gen);
  * Writes edges [first, first + count) of the stream to src[0..count) and dst[0..count), in host
  * memory for every backend.  Edge i depends only on the model, the seed and i. On error the
  * contents of the arrays are undefined.  RMAT_ERR_RANGE: first + count is above RMAT_MAX_EDGES.
- * RMAT_ERR_ID_WIDTH, from rmat_generate32(): a scale is above 32.
  */
 int rmat_generate(const rmat_gen *gen, uint64_t first, uint64_t count, uint64_t *src,
                   uint64_t *dst);
-int rmat_generate32(const rmat_gen *gen, uint64_t first, uint64_t count, uint32_t *src,
-                    uint32_t *dst);
 
 /* Arrays that receive edges, one element per edge.  src and dst have id_bytes (4 or 8) bytes per
  * element.  weight has 4 bytes per element, float or int32_t by the model; NULL: no weights. */
@@ -207,8 +204,9 @@ typedef struct {
     int id_bytes;
 } rmat_arrays;
 
-/* Like rmat_generate(), for ids of either width, with weights on request.  RMAT_ERR_WEIGHTS:
- * weights are requested and the model has none. */
+/* Like rmat_generate(), for ids of either width, with weights on request.  RMAT_ERR_ID_WIDTH:
+ * id_bytes is 4 and a scale is above 32.  RMAT_ERR_WEIGHTS: weights are requested and the model has
+ * none. */
 int rmat_generate_arrays(const rmat_gen *gen, uint64_t first, uint64_t count,
                          const rmat_arrays *arrays);
 
@@ -277,6 +275,84 @@ int rmat_expect(const rmat_config *config, rmat_expectation *expectation);
  * id_bytes (4 or 8) bytes; both widths give the same value.  Runs on the calling thread.
  */
 uint64_t rmat_fingerprint(const void *src, const void *dst, uint64_t count, int id_bytes);
+
+/* A cell of the adjacency matrix, which is also a place in the order of sorted edges: by source,
+ * then by destination. */
+typedef struct {
+    uint64_t src, dst;
+} rmat_cell;
+
+/*
+ * Estimates of a graph's size before it is made: the number of distinct edges, and the cuts of the
+ * sorted order into parts of equal size.
+ *
+ * An rmat_sample is a set of cells (places in the adjacency matrix), each with its probability,
+ * which the model gives in closed form.  Half of the cells are drawn from the model, the other half
+ * evenly from all cells that edges can have.  So the estimates hold for cells that edges hit often
+ * and for cells that edges hardly ever hit.
+ *
+ * The same model, seed and size give the same sample, and estimates do not depend on the number of
+ * threads.  They may differ in the last bits between processors.  If ranks must agree, one of them
+ * should compute and send the result to the others.
+ *
+ * A *draw* is a base edge of the stream.  With symmetrize, distinct edges are counted as pairs of
+ * vertices; the graph has both directions of a pair.
+ */
+typedef struct rmat_sample rmat_sample;
+
+/* Creates a sample of `size` cells of a model whose stream is RMAT or ROWS. size 0: the function
+ * chooses; 1 and more than 2^36 are refused.  It ignores the configuration's backend.  On success
+ * the caller frees *out with rmat_sample_destroy().  Any number of threads may use a sample.
+ * Errors as for rmat_create(). */
+int rmat_sample_create(rmat_sample **out, const rmat_config *config, uint64_t size);
+void rmat_sample_destroy(rmat_sample *s); /* NULL is allowed */
+
+/* The same for a generator.  The sample of an edge source (rmat_source.h, and other streams)
+ * consists of at most 2^17 of its edges.  Estimates assume that they are distinct.
+ * RMAT_ERR_SOURCE. */
+int rmat_sample_create_from(rmat_sample **out, const rmat_gen *gen, uint64_t size);
+
+/* Sets *cells to the number of cells that edges can have: those to which the model gives a
+ * probability above 0.  With symmetrize it is the number of pairs of vertices.  UINT64_MAX stands
+ * for this number or more. */
+int rmat_support_size(const rmat_config *config, uint64_t *cells);
+
+/* Returns the expected number of distinct edges among `draws` draws.  *error (unless error is NULL)
+ * becomes the standard deviation of the difference between this number and the truth.  It covers
+ * the sample and the stream itself. */
+double rmat_sample_distinct(const rmat_sample *s, double draws, double *error);
+
+/*
+ * Cuts the order into n parts with about equal numbers of edges (unique: distinct edges).  Part i
+ * is the interval from cells[i] to cells[i + 1]. cells has n + 1 elements: cells[0] is {0, 0},
+ * cells[n] is {rows, 0}, and none is before its predecessor.  A cell with more edges than a part
+ * should have becomes a part of its own.  Other parts may then be empty.
+ */
+int rmat_sample_cut(const rmat_sample *s, double draws, int unique, uint64_t n, rmat_cell *cells);
+
+/*
+ * A step of the search for the number of draws among which exactly `edges` are distinct.  The
+ * answer probably lies in the window (low, high].
+ *
+ * rmat_window_first() makes the first window.  The caller counts the distinct edges among the first
+ * `low` draws and finds which of the draws [low, high) are first occurrences.  If the answer is not
+ * among them, rmat_window_next() makes a better window from the two counts.  That happens a few
+ * times at most.
+ *
+ * If a window has more first occurrences than fit into memory, set both its ends to its middle,
+ * count, and call rmat_window_next().  One exact count makes the next window much narrower.
+ * RMAT_ERR_DRAWS: the graph has fewer distinct edges than `edges`, or they would take more than
+ * RMAT_MAX_DRAWS draws each and more than 2^32 draws in all.
+ */
+#define RMAT_MAX_DRAWS 65536
+typedef struct {
+    uint64_t edges, low, high; /* low and high are numbers of draws */
+    int tries;                 /* windows so far */
+} rmat_window;
+
+int rmat_window_first(const rmat_sample *s, uint64_t edges, rmat_window *w);
+int rmat_window_next(const rmat_sample *s, uint64_t distinct_low, uint64_t distinct_high,
+                     rmat_window *w);
 
 int rmat_cpu_has_isa(rmat_isa isa);          /* 1 if this processor and build can run it, else 0 */
 rmat_isa rmat_used_isa(const rmat_gen *gen); /* never RMAT_ISA_AUTO */

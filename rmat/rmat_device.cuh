@@ -48,8 +48,7 @@ template <typename C> struct rmat_each {
     static const bool wide = true;      /* whether scales above 32 occur */
     static const bool stores = false;   /* whether it also takes edges that may be wrong */
     static const bool together = false; /* whether it takes single edges of a whole warp together */
-    static const int variety = 0; /* 1: a first kernel without vertex counts exists as well; 2:
-                                     and one for permutation alone */
+    static const int kernels = RMAT_FOR_PLAIN; /* kernels.cuh */
     C consumer;
 
     /* Edge j of unit u, counted from the piece's first unit. */
@@ -83,7 +82,7 @@ template <typename C> struct rmat_each {
     {
         for (int j = 0; j < edges; j++) {
             if (closest[j] >= p.ties.limit) {
-                if constexpr (final) { /* with variety 0, these are the kernels of plain graphs */
+                if constexpr (final) { /* here, the kernels of plain graphs */
                     consumer(s, p.first + offset(u, j), src[j], dst[j]);
                 } else {
                     rmat_sink_both(p, *this, s, p.first + offset(u, j), src[j], dst[j]);
@@ -99,7 +98,7 @@ template <typename C> struct rmat_each {
 
 /* Starts passing edges [first, first + count) to a consumer, and returns immediately.  The
  * generator's GPU must be the current one.  Returns 0 or a negative rmat_status, as
- * rmat_generate_device() does. */
+ * rmat_generate_arrays_device() does. */
 template <typename C>
 int rmat_for_each_edge(const rmat_gen *gen, uint64_t first, uint64_t count, const C &consumer,
                        cudaStream_t stream)
@@ -114,8 +113,7 @@ int rmat_for_each_edge(const rmat_gen *gen, uint64_t first, uint64_t count, cons
     if (st != RMAT_OK) {
         return st;
     }
-    return rmat_is_plain(view) ? rmat_run_plain(gen, view, first, count, sink, stream)
-                               : rmat_run_transformed(gen, view, first, count, sink, sink, stream);
+    return rmat_run(gen, view, first, count, sink, sink, stream);
 }
 
 #endif

@@ -36,32 +36,18 @@ const char *rmat_gpu_error(void);
 int rmat_used_device(const rmat_gen *gen);
 
 /*
- * Starts writing edges [first, first + count) of the stream to device memory.  The ..._device()
- * functions fill separate arrays src[0..count) and dst[0..count).  The pairs functions fill one
- * array: the source of edge first + i goes to pairs[2 i], its destination to pairs[2 i + 1].
+ * rmat_generate_arrays() into device memory: starts writing edges [first, first + count) of the
+ * stream, with weights in the same pass on request.
  *
  * Pointers must be aligned to their elements (RMAT_ERR_ARG).  Stores are fastest if src and dst
- * have the same remainder modulo 16, and if uint64_t pairs are aligned to 16.  With symmetrize they
- * are fastest if `first` is even and its ids lie at a multiple of twice their size.
+ * have the same remainder modulo 16.  With symmetrize they are fastest if `first` is even and its
+ * ids lie at a multiple of twice their size.  Weights are fastest if all arrays begin at multiples
+ * of 16 bytes.  More generally, take the edge whose ids begin a 16-byte line: its weight should be
+ * aligned to the total size of that line's weights.
  *
  * The call takes scratch memory from the generator and returns it in stream order.  It takes about
  * 4 bytes for every 100 edges and for every repeated draw, less than 100 MiB in all.  RMAT_ERR_ARG
- * for a CPU generator; other errors as for rmat_generate().
- */
-int rmat_generate_device(const rmat_gen *gen, uint64_t first, uint64_t count, uint64_t *src,
-                         uint64_t *dst, void *stream);
-int rmat_generate32_device(const rmat_gen *gen, uint64_t first, uint64_t count, uint32_t *src,
-                           uint32_t *dst, void *stream);
-int rmat_generate_pairs_device(const rmat_gen *gen, uint64_t first, uint64_t count, uint64_t *pairs,
-                               void *stream);
-int rmat_generate_pairs32_device(const rmat_gen *gen, uint64_t first, uint64_t count,
-                                 uint32_t *pairs, void *stream);
-
-/*
- * rmat_generate_arrays() into device memory: separate arrays of ids of either width, and weights in
- * the same pass on request.  Weights are fastest if all arrays begin at multiples of 16 bytes.
- * More generally, take the edge whose ids begin a 16-byte line: its weight should be aligned to the
- * total size of that line's weights.
+ * for a CPU generator; other errors as for rmat_generate_arrays().
  */
 int rmat_generate_arrays_device(const rmat_gen *gen, uint64_t first, uint64_t count,
                                 const rmat_arrays *arrays, void *stream);

@@ -25,11 +25,6 @@
 extern "C" {
 #endif
 
-/* A cell of the adjacency matrix, which is also a place in the order. */
-typedef struct {
-    uint64_t src, dst;
-} rmat_cell;
-
 typedef struct rmat_interval rmat_interval;
 
 /*

@@ -50,12 +50,6 @@ int rmat_rows_degrees(const rmat_rows *rows, uint64_t count, const uint64_t *ver
  * RMAT_ERR_NOMEM; RMAT_ERR_STOPPED. */
 int rmat_rows_row(const rmat_rows *rows, uint64_t vertex, void *dst, int id_bytes);
 
-/* Writes edges [first, first + count) of the list, with weights on request.  With permute, the
- * order is that of the list before the permutation, with the permuted vertex numbers.
- * RMAT_ERR_RANGE: the list is shorter. */
-int rmat_rows_edges(const rmat_rows *rows, uint64_t first, uint64_t count,
-                    const rmat_arrays *arrays);
-
 /*
  * Writes the CSR form of rows [begin, end). pointers receives end - begin + 1 elements: the number
  * of edges of the whole graph before each row, and before row `end`. dst receives the destinations,
@@ -90,32 +84,6 @@ int rmat_rows_csr_device(const rmat_rows *rows, uint64_t begin, uint64_t end, ui
  */
 int rmat_rows_batch_device(const rmat_rows *rows, uint64_t count, const uint64_t *vertices,
                            uint64_t *offsets, uint64_t room, void *dst, int id_bytes, void *stream);
-
-/* A histogram of row lengths. */
-enum { RMAT_ROWS_FEW = 1024 };
-typedef struct rmat_rows_counts {
-    uint64_t rows, edges;        /* rows that have edges, and the number of these edges */
-    uint64_t few[RMAT_ROWS_FEW]; /* rows with i edges; few[0] is not used */
-    uint64_t many[64]; /* rows with 2^i to 2^(i + 1) - 1 edges, if RMAT_ROWS_FEW or more */
-    uint64_t largest;  /* the most edges of one row */
-} rmat_rows_counts;
-
-/*
- * Adds to *counts the rows whose first edge is in [first, first + count) of the list.  It does not
- * make the list: it walks the tree of sources, which usually has fewer nodes than a tenth of the
- * edges.  Ranges may be counted separately and their counts added up, except that `largest` is
- * their maximum. rmat_rows_count_device() runs on the current GPU; *counts is in host memory.
- * RMAT_ERR_RANGE, RMAT_ERR_NOMEM, RMAT_ERR_STOPPED; on a GPU also RMAT_ERR_NO_BACKEND,
- * RMAT_ERR_CUDA.
- */
-int rmat_rows_count(const rmat_rows *rows, uint64_t first, uint64_t count,
-                    rmat_rows_counts *counts);
-int rmat_rows_count_device(const rmat_rows *rows, uint64_t first, uint64_t count,
-                           rmat_rows_counts *counts);
-
-/* Returns the list as an edge source, before the permutation.  Valid as long as the graph
- * exists. */
-rmat_source rmat_rows_source(const rmat_rows *rows);
 
 #ifdef __cplusplus
 }

@@ -6,7 +6,7 @@
 #include "apps/common/option_rows.h"
 #include "apps/engine/status.h"
 #include "mpi/dist.h"
-#include "rmat/rmat_gapbs.h"
+#include "rmat/rmat_source.h"
 #include "rmat/rmat_gpu.h"
 #include <math.h>
 #include <stdlib.h>

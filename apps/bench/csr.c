@@ -10,7 +10,7 @@
 #include "apps/bench/bench.h"
 #include "mpi/dist.h"
 #include "rmat/rmat_csr.h"
-#include "rmat/rmat_sample.h"
+#include "rmat/rmat_interval.h"
 #include "rmat/try.h"
 #include <stdlib.h>
 

@@ -11,7 +11,7 @@
 #include "apps/common/options.h"
 #include "apps/engine/attributes/model_attrs.h"
 #include "apps/engine/job.h"
-#include "rmat/rmat_gapbs.h"
+#include "rmat/rmat_source.h"
 
 /* The places of the options in the table, for the rules between them. */
 /* clang-format off */

@@ -3,7 +3,7 @@
 #include "apps/client/client.h"
 #include "apps/generate/generate.h"
 #include "datasets/presets.h"
-#include "rmat/rmat_graph500.h"
+#include "rmat/rmat_source.h"
 #include <errno.h>
 #include <inttypes.h>
 #include <math.h>

@@ -3,7 +3,7 @@
 #define APPS_PLOT_PLOT_H
 
 #include "apps/engine/source/edge_source.h"
-#include "rmat/expect.h"
+#include "rmat/model/expect.h"
 #include <stdio.h>
 
 enum { PLOT_SIDE = 512 }; /* of the matrix in the picture, pixels */

@@ -16,7 +16,7 @@
 #include "apps/engine/source/edge_source.h"
 #include "apps/engine/status.h"
 #include "mpi/dist.h"
-#include "rmat/rmat_graph500.h"
+#include "rmat/rmat_source.h"
 #include <inttypes.h>
 #include <stdatomic.h>
 #include <stdlib.h>

@@ -60,10 +60,9 @@ const rmat_cpu_kernels *rmat_cpu_kernels_of(rmat_isa isa)
 /* Edges that are made before their weights, while they are still in the cache. */
 #define WEIGHT_BATCH ((uint64_t)4096)
 
-/* Makes `count` edges from first + at on, into the arrays from place `at` on.  Returns the redraws.
- */
-static uint64_t generate_piece(const rmat_gen *gen, uint64_t first, uint64_t at, uint64_t count,
-                               const rmat_arrays *to)
+/* Makes `count` edges from first + at on, into the arrays from place `at` on. */
+static void generate_piece(const rmat_gen *gen, uint64_t first, uint64_t at, uint64_t count,
+                           const rmat_arrays *to)
 {
     const rmat_cpu_kernels *kernels = rmat_cpu_kernels_of(gen->isa);
     const uint64_t id_bytes = (uint64_t)to->id_bytes;
@@ -81,7 +80,7 @@ static uint64_t generate_piece(const rmat_gen *gen, uint64_t first, uint64_t at,
         n = n < left ? n : left;
         redraws += kernels->generate(&gen->view, first, n, src, dst, (int)id_bytes);
         if (weight != NULL) {
-            kernels->weights(gen, n, src, dst, (int)id_bytes, weight);
+            kernels->weights(&gen->weighing, n, src, dst, (int)id_bytes, weight);
             weight += n * 4;
             most = WEIGHT_BATCH;
         }
@@ -90,51 +89,64 @@ static uint64_t generate_piece(const rmat_gen *gen, uint64_t first, uint64_t at,
         src += n * id_bytes;
         dst += n * id_bytes;
     }
-    return redraws;
+    if (redraws) {
+        atomic_fetch_add(&((rmat_gen *)gen)->redraws, redraws);
+    }
 }
 
-static int generate_pieces(const rmat_gen *gen, uint64_t first, uint64_t count,
-                           const rmat_arrays *to, uint64_t *made_again)
+int rmat_threads(const rmat_gen *gen)
 {
-    const uint64_t pieces = (count + RMAT_PIECE - 1) / RMAT_PIECE;
-    const int most = gen->threads ? gen->threads : omp_get_max_threads();
-    const int threads = pieces < (uint64_t)most ? (int)pieces : most;
-    uint64_t redraws = 0;
-    _Atomic bool stopped = false;
+    return gen->threads ? gen->threads : omp_get_max_threads();
+}
 
-#pragma omp parallel for schedule(dynamic) num_threads(threads) reduction(+ : redraws)            \
-    if (threads > 1)
-    for (uint64_t piece = 0; piece < pieces; piece++) {
-        uint64_t at = piece * RMAT_PIECE, n = count - at < RMAT_PIECE ? count - at : RMAT_PIECE;
+int rmat_in_parallel(const rmat_gen *gen, uint64_t n, uint64_t edges,
+                     int (*make)(void *job, uint64_t i), void *job)
+{
+    const uint64_t most = edges > RMAT_WORTH_THREAD ? (uint64_t)rmat_threads(gen) : 1;
+    const int threads = (int)(n < most ? n : most);
+    _Atomic int ended = RMAT_OK;
 
-        if (omp_get_thread_num() == 0 && rmat_stops(gen)) {
-            atomic_store(&stopped, true);
+    if (threads <= 1) { /* without the price of a parallel region */
+        for (uint64_t i = 0; i < n && ended == RMAT_OK; i++) {
+            ended = rmat_stops(gen) ? RMAT_ERR_STOPPED : make(job, i);
         }
-        if (!atomic_load_explicit(&stopped, memory_order_relaxed)) {
-            redraws += generate_piece(gen, first, at, n, to);
+        return ended;
+    }
+#pragma omp parallel for schedule(dynamic) num_threads(threads)
+    for (uint64_t i = 0; i < n; i++) {
+        int st = atomic_load_explicit(&ended, memory_order_relaxed);
+
+        if (st == RMAT_OK) {
+            st = omp_get_thread_num() == 0 && rmat_stops(gen) ? RMAT_ERR_STOPPED : make(job, i);
+            if (st != RMAT_OK) {
+                atomic_store(&ended, st);
+            }
         }
     }
-    *made_again = redraws;
-    return atomic_load(&stopped) ? RMAT_ERR_STOPPED : RMAT_OK;
+    return ended;
+}
+
+typedef struct {
+    const rmat_gen *gen;
+    uint64_t first, count;
+    const rmat_arrays *to;
+} generate_job;
+
+static int make_piece(void *job, uint64_t piece)
+{
+    const generate_job *j = job;
+    const uint64_t at = piece * RMAT_PIECE, left = j->count - at;
+
+    generate_piece(j->gen, j->first, at, left < RMAT_PIECE ? left : RMAT_PIECE, j->to);
+    return RMAT_OK;
 }
 
 static int generate_edges(const rmat_gen *gen, uint64_t first, uint64_t count,
                           const rmat_arrays *to)
 {
-    uint64_t redraws = 0;
-    int st = RMAT_OK;
+    generate_job job = {gen, first, count, to};
 
-    if (count > RMAT_PIECE) {
-        st = generate_pieces(gen, first, count, to, &redraws);
-    } else if (rmat_stops(gen)) {
-        st = RMAT_ERR_STOPPED;
-    } else {
-        redraws = generate_piece(gen, first, 0, count, to);
-    }
-    if (redraws) {
-        atomic_fetch_add(&((rmat_gen *)gen)->redraws, redraws);
-    }
-    return st;
+    return rmat_in_parallel(gen, (count + RMAT_PIECE - 1) / RMAT_PIECE, count, make_piece, &job);
 }
 
 static int count_redraws(const rmat_gen *gen, uint64_t *count)

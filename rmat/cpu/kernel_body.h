@@ -35,7 +35,7 @@
 #include "rmat/cpu/official_body.h"
 #include "rmat/cpu/rows_body.h"
 #include "rmat/cpu/transform_body.h"
-#include "rmat/model/fingerprint.h"
+#include "rmat/model/weight.h"
 
 /* rmat_cpu_kernels.generate */
 static uint64_t generate(const rmat_view *v, uint64_t first, uint64_t count, void *src, void *dst,

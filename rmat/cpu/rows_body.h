@@ -12,7 +12,7 @@
 #define RMAT_CPU_ROWS_BODY_H
 
 #include "rmat/cpu/draw_body.h"
-#include "rmat/rows/lanes.h"
+#include "rmat/rows/rows.h"
 
 /* rank + 1 in lanes where a > b, both below 2^31. */
 #ifndef VEC_RANK
@@ -147,7 +147,7 @@ static __attribute__((noinline)) void settle_edge(rmat_rows_lanes *l, uint32_t a
 INLINE void draw_block(rmat_rows_lanes *l, const uint32_t block, const int draws)
 {
     const uint32_t *fast = l->to->view->fast, tie_limit = draws == RMAT_ROWS_DRAWS ? 1 << 14 : 4096;
-    uint32_t(*const table)[RMAT_ROWS_QUEUE + RMAT_ROWS_SLACK] = l->table + block * RMAT_ROWS_DRAWS;
+    uint32_t(*const table)[RMAT_ROWS_LANES] = l->table + block * RMAT_ROWS_DRAWS;
     uint32_t *const drop = l->drop[block], *const to = block == 0 ? l->key : l->rest;
     vec_keys keys = make_keys(l->to->view->seed);
     uint32_t tied = l->tied;
@@ -186,23 +186,28 @@ INLINE void draw_block(rmat_rows_lanes *l, const uint32_t block, const int draws
     l->tied = tied;
 }
 
-static __attribute__((noinline)) void draw_queue(rmat_rows_lanes *l, uint32_t block, int draws)
+/* The number of draws that an edge takes from a Philox block, from the first group on. */
+INLINE int queue_draws(const rmat_rows_view *v, int block)
 {
-    switch (draws) {
-    case 1:
-        draw_block(l, block, 1);
-        break;
-    case 2:
-        draw_block(l, block, 2);
-        break;
-    case 3:
-        draw_block(l, block, 3);
-        break;
-    case 4:
-        draw_block(l, block, 4);
-        break;
-    default:
-        draw_block(l, block, RMAT_ROWS_DRAWS);
+    const int groups =
+        (v->levels + RMAT_ROWS_GROUP - 1) / RMAT_ROWS_GROUP - block * RMAT_ROWS_DRAWS;
+
+    return groups < 0 ? 0 : groups < RMAT_ROWS_DRAWS ? groups : RMAT_ROWS_DRAWS;
+}
+
+#define DRAWS_CASE(draws)                                                                          \
+    case draws:                                                                                    \
+        draw_block(l, block, draws);                                                               \
+        break
+
+static __attribute__((noinline)) void draw_queue(rmat_rows_lanes *l, uint32_t block)
+{
+    switch (queue_draws(l->to->view, (int)block)) {
+        DRAWS_CASE(1);
+        DRAWS_CASE(2);
+        DRAWS_CASE(3);
+        DRAWS_CASE(4);
+        DRAWS_CASE(RMAT_ROWS_DRAWS);
     }
 }
 
@@ -213,7 +218,7 @@ INLINE void write_queue(rmat_rows_lanes *l, const bool rests, const int id_bytes
     for (uint32_t c = 0, at = 0; c < l->cells; at += l->cell[c++].count) {
         const rmat_rows_item *x = &l->cell[c];
         const int level = (int)x->node - RMAT_ROWS_IN_ROW, bits = t->view->levels - level;
-        void *out = (char *)t->dst + (x->start - t->first) * (uint64_t)id_bytes;
+        void *out = (char *)t->dst + (x->start - t->range.first) * (uint64_t)id_bytes;
 
         write_cell(l->key + at, rests ? l->rest + at : NULL, rests ? rest_bits(t->view, level) : 0,
                    x->count, out, x->dst << bits, id_bytes);
@@ -245,24 +250,13 @@ static void redraw_queue(rmat_rows_lanes *l)
     }
 }
 
-/* The number of draws that an edge takes from a Philox block, from the first group on. */
-INLINE int queue_draws(const rmat_rows_view *v, int block)
-{
-    const int groups =
-        (v->levels + RMAT_ROWS_GROUP - 1) / RMAT_ROWS_GROUP - block * RMAT_ROWS_DRAWS;
-
-    return groups < 0 ? 0 : groups < RMAT_ROWS_DRAWS ? groups : RMAT_ROWS_DRAWS;
-}
-
 static __attribute__((noinline)) void make_queue(rmat_rows_lanes *l)
 {
     const bool rests = queue_draws(l->to->view, 1) > 0;
 
     l->tied = 0;
-    draw_queue(l, 0, queue_draws(l->to->view, 0));
-    if (rests) {
-        draw_queue(l, 1, queue_draws(l->to->view, 1));
-    }
+    draw_queue(l, 0);
+    draw_queue(l, 1); /* nothing, without rests */
     for (uint32_t t = 0; t < l->tied; t++) {
         for (unsigned lanes = l->tied_lanes[t]; lanes; lanes &= lanes - 1) {
             const uint32_t at = l->tied_at[t] + (uint32_t)__builtin_ctz(lanes);
@@ -355,13 +349,6 @@ INLINE void queue_cell(rmat_rows_lanes *l, const rmat_rows_item *x)
 
 /* --- Dividing --- */
 
-static void put_sources(const rmat_rows_target *t, const rmat_rows_item *x)
-{
-    for (uint32_t i = 0; i < x->count; i++) {
-        set_id(t->src, x->start - t->first + i, x->src, t->id_bytes);
-    }
-}
-
 /* Passes on a new cell: to the stack, to the queue or, as copies of an edge, to the array. */
 INLINE void put_cell(rmat_rows_lanes *l, const rmat_rows_item *x)
 {
@@ -369,7 +356,7 @@ INLINE void put_cell(rmat_rows_lanes *l, const rmat_rows_item *x)
 
     if ((int)x->node == RMAT_ROWS_IN_ROW + t->view->levels) {
         for (uint32_t i = 0; i < x->count; i++) {
-            set_id(t->dst, x->start - t->first + i, x->dst, t->id_bytes);
+            set_id(t->dst, x->start - t->range.first + i, x->dst, t->id_bytes);
         }
     } else if (x->count > RMAT_ROWS_LEAF) {
         l->stack[l->waiting++] = *x;
@@ -389,8 +376,8 @@ INLINE void put_node(rmat_rows_lanes *l, rmat_rows_item *x)
     }
     rmat_rows_put_pointers(t, (int)x->node, x->src, x->start);
     if (x->count > 0 && t->dst != NULL) {
-        if (t->src != NULL) {
-            put_sources(t, x);
+        for (uint32_t i = 0; t->src != NULL && i < x->count; i++) {
+            set_id(t->src, x->start - t->range.first + i, x->src, t->id_bytes);
         }
         x->node = (uint16_t)(RMAT_ROWS_IN_ROW + rmat_rows_dst_level(t->view));
         put_cell(l, x);

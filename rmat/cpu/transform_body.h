@@ -189,104 +189,88 @@ static void permute(const rmat_permutation *permutation, uint64_t count, const v
     }
 }
 
-/* The weights (weight.h) of given edges.  Plain loops, which the compiler vectorizes for the
- * instruction set of the including file. */
+/* The weights (weight.h) of given edges, by plain loops, which the compiler vectorizes for the
+ * instruction set of the including file.  kind: a constant. */
+enum { UNIFORM, FLOAT, INT };
 
-#define WEIGHTS(name, id)                                                                          \
-    static void name##_uniform(uint64_t key, uint64_t count, const id *restrict src,               \
-                               const id *restrict dst, float *restrict weight)                     \
-    {                                                                                              \
-        for (uint64_t i = 0; i < count; i++) {                                                     \
-            weight[i] = rmat_weight_uniform(rmat_weight_bits(key, src[i], dst[i]));                \
-        }                                                                                          \
-    }                                                                                              \
-    static void name##_float(uint64_t key, uint64_t count, const id *restrict src,                 \
-                             const id *restrict dst, float *restrict weight, float low,            \
-                             float span, float high)                                               \
-    {                                                                                              \
-        for (uint64_t i = 0; i < count; i++) {                                                     \
-            weight[i] = rmat_weight_float(rmat_weight_bits(key, src[i], dst[i]), low, span, high); \
-        }                                                                                          \
-    }                                                                                              \
-    static void name##_int(uint64_t key, uint64_t count, const id *restrict src,                   \
-                           const id *restrict dst, int32_t *restrict weight, int32_t min,          \
-                           uint64_t range)                                                         \
-    {                                                                                              \
-        for (uint64_t i = 0; i < count; i++) {                                                     \
-            weight[i] = rmat_weight_int(rmat_weight_bits(key, src[i], dst[i]), min, range);        \
-        }                                                                                          \
-    }                                                                                              \
-    static void name(const rmat_gen *gen, uint64_t count, const void *src, const void *dst,        \
-                     void *weight)                                                                 \
-    {                                                                                              \
-        const rmat_config *c = &gen->config;                                                       \
-        const uint64_t key = gen->weight_key;                                                      \
-                                                                                                   \
-        switch (c->weights) {                                                                      \
-        case RMAT_WEIGHTS_UNIFORM:                                                                 \
-            name##_uniform(key, count, src, dst, weight);                                          \
-            break;                                                                                 \
-        case RMAT_WEIGHTS_FLOAT:                                                                   \
-            name##_float(key, count, src, dst, weight, c->weight_low, rmat_weight_span(c),         \
-                         c->weight_high);                                                          \
-            break;                                                                                 \
-        default:                                                                                   \
-            name##_int(key, count, src, dst, weight, c->weight_min, rmat_weight_range(c));         \
-            break;                                                                                 \
-        }                                                                                          \
+INLINE void weigh(const rmat_weighing *how, uint64_t count, const void *restrict src,
+                  const void *restrict dst, void *restrict weight, const int id_bytes,
+                  const int kind)
+{
+    const rmat_weighing h = *how;
+
+    for (uint64_t i = 0; i < count; i++) {
+        const uint64_t bits =
+            rmat_weight_hash(h.key, id_at(src, i, id_bytes), id_at(dst, i, id_bytes));
+
+        if (kind == INT) {
+            ((int32_t *)weight)[i] = rmat_weight_int(bits, h.min, h.range);
+        } else {
+            ((float *)weight)[i] = kind == UNIFORM ? rmat_weight_uniform(bits)
+                                                   : rmat_weight_float(bits, h.low, h.span, h.high);
+        }
     }
-WEIGHTS(weights32, uint32_t)
-WEIGHTS(weights64, uint64_t)
+}
 
-static void weights(const rmat_gen *gen, uint64_t count, const void *src, const void *dst,
+#define WEIGH(kind)                                                                                \
+    if (id_bytes == 4) {                                                                           \
+        weigh(how, count, src, dst, weight, 4, kind);                                              \
+    } else {                                                                                       \
+        weigh(how, count, src, dst, weight, 8, kind);                                              \
+    }
+
+/* rmat_cpu_kernels.weights */
+static void weights(const rmat_weighing *how, uint64_t count, const void *src, const void *dst,
                     int id_bytes, void *weight)
 {
-    (id_bytes == 4 ? weights32 : weights64)(gen, count, src, dst, weight);
+    if (how->range != 0) {
+        WEIGH(INT)
+    } else if (how->low == 0 && how->span == 1) {
+        WEIGH(UNIFORM)
+    } else {
+        WEIGH(FLOAT)
+    }
 }
 
 /* Edges of models with options, batch by batch.  They are drawn into buffers that stay in the
  * first-level cache, with 4 bytes per id if that is enough.  Unwanted draws are repeated.  Then the
  * ids are permuted, directed, and widened or written in both directions. */
 
-/* The larger end of each edge goes to `more`, the smaller to `less`.  Plain loops, which the
+/* The larger end of each edge goes to `more`, the smaller to `less`.  A plain loop, which the
  * compiler vectorizes for the instruction set of the including file. */
-#define ORDER(name, id)                                                                            \
-    static void name(uint64_t count, id *restrict more, id *restrict less)                         \
-    {                                                                                              \
-        for (uint64_t i = 0; i < count; i++) {                                                     \
-            id x = more[i], y = less[i];                                                           \
-                                                                                                   \
-            more[i] = x > y ? x : y;                                                               \
-            less[i] = x > y ? y : x;                                                               \
-        }                                                                                          \
+INLINE void order_ends(uint64_t count, void *restrict more, void *restrict less, const int id_bytes)
+{
+    for (uint64_t i = 0; i < count; i++) {
+        const uint64_t x = id_at(more, i, id_bytes), y = id_at(less, i, id_bytes);
+
+        set_id(more, i, x > y ? x : y, id_bytes);
+        set_id(less, i, x > y ? y : x, id_bytes);
     }
-ORDER(order32, uint32_t)
-ORDER(order64, uint64_t)
+}
 
 static void order(uint64_t count, void *more, void *less, int id_bytes)
 {
     if (id_bytes == 4) {
-        order32(count, more, less);
+        order_ends(count, more, less, 4);
     } else {
-        order64(count, more, less);
+        order_ends(count, more, less, 8);
     }
 }
 
 /* Each edge, then its reverse. */
-#define BOTH_WAYS(name, from, to)                                                                  \
-    static void name(uint64_t count, const from *restrict s, const from *restrict d,               \
-                     to *restrict src, to *restrict dst)                                           \
-    {                                                                                              \
-        for (uint64_t i = 0; i < count; i++) {                                                     \
-            src[2 * i] = s[i];                                                                     \
-            src[2 * i + 1] = d[i];                                                                 \
-            dst[2 * i] = d[i];                                                                     \
-            dst[2 * i + 1] = s[i];                                                                 \
-        }                                                                                          \
+INLINE void both_ways(uint64_t count, const void *restrict s, const void *restrict d,
+                      const int from_bytes, void *restrict src, void *restrict dst,
+                      const int to_bytes)
+{
+    for (uint64_t i = 0; i < count; i++) {
+        const uint64_t x = id_at(s, i, from_bytes), y = id_at(d, i, from_bytes);
+
+        set_id(src, 2 * i, x, to_bytes);
+        set_id(src, 2 * i + 1, y, to_bytes);
+        set_id(dst, 2 * i, y, to_bytes);
+        set_id(dst, 2 * i + 1, x, to_bytes);
     }
-BOTH_WAYS(both_ways32, uint32_t, uint32_t)
-BOTH_WAYS(both_ways_widened, uint32_t, uint64_t)
-BOTH_WAYS(both_ways64, uint64_t, uint64_t)
+}
 
 /* Makes base edges [first, first + count), at most BATCH, each once or in both directions.  Returns
  * the number of discarded draws. */
@@ -326,11 +310,11 @@ static uint64_t transform_batch(const rmat_view *v, uint64_t first, uint64_t cou
     }
     if (symmetric) {
         if (bytes == 8) {
-            both_ways64(count, s, d, src, dst);
+            both_ways(count, s, d, 8, src, dst, 8);
         } else if (id_bytes == 8) {
-            both_ways_widened(count, s, d, src, dst);
+            both_ways(count, s, d, 4, src, dst, 8);
         } else {
-            both_ways32(count, s, d, src, dst);
+            both_ways(count, s, d, 4, src, dst, 4);
         }
     }
     return redraws;

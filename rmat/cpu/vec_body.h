@@ -5,7 +5,7 @@
 #ifndef RMAT_CPU_VEC_BODY_H
 #define RMAT_CPU_VEC_BODY_H
 
-#include "rmat/cpu/arrays.h"
+#include "rmat/model/generator.h"
 
 #define BATCH                                                                                      \
     2048 /* the most base edges that the kernels for models with options process together */

@@ -1,13 +1,10 @@
 /*
- * arrays.cu - edges into arrays in device memory, for plain graphs and for edge sources, and the
- * fingerprint of such arrays.  arrays_transformed.cu and arrays_bounded.cu store the edges of all
- * other graphs.  Each is a separate file because it compiles for a long time.
+ * arrays.cu - edges into arrays in device memory, of the model and of edge sources, and the
+ * fingerprint of such arrays.
  */
-#include "rmat/gpu/array_sinks.cuh"
 #include "rmat/gpu/backend.h"
-#include "rmat/model/fingerprint.h"
 #include "rmat/model/weight.h"
-#include "rmat/rmat_gpu.h"
+#include "rmat/rmat_device.cuh"
 #include "rmat/try.h"
 
 #include <cuda_runtime.h>
@@ -71,19 +68,18 @@ extern "C" int rmat_gpu_fingerprint(const void *src, const void *dst, uint64_t c
  * spreads them over both directions. */
 enum { THREADS = 256, GRID = 8192 };
 
-/* Arrays of base edges or of edges; step: 1, or 2 for pairs. */
+/* Arrays of base edges or of edges. */
 template <typename T> struct source_arrays {
     T *src, *dst;
     uint32_t *weight; /* or NULL */
-    int step;
 };
 
 template <typename T>
 static __device__ __forceinline__ void put_edge(const source_arrays<T> &to, uint64_t i,
                                                 uint64_t src, uint64_t dst, uint32_t weight)
 {
-    to.src[i * to.step] = (T)src;
-    to.dst[i * to.step] = (T)dst;
+    to.src[i] = (T)src;
+    to.dst[i] = (T)dst;
     if (to.weight != NULL) {
         to.weight[i] = weight;
     }
@@ -120,23 +116,22 @@ static __global__ void __launch_bounds__(THREADS)
 template <typename T>
 static int store_source(const rmat_gen *gen, const rmat_gpu_source *source, uint64_t first,
                         uint64_t count, const rmat_arrays *to, const rmat_weighing *weighing,
-                        rmat_layout layout, cudaStream_t stream)
+                        cudaStream_t stream)
 {
     const unsigned symmetric = source->view.transform & RMAT_TRANSFORM_SYMMETRIC ? 1 : 0;
     const uint64_t base = first >> symmetric, n = ((first + count - 1) >> symmetric) + 1 - base;
     const uint64_t blocks = (n + THREADS - 1) / THREADS;
-    const bool in_place = !symmetric && layout == RMAT_ARRAYS;
+    const bool in_place = !symmetric;
     const bool own = source->own_weights && to->weight != NULL;
-    const source_arrays<T> out = {(T *)to->src, (T *)to->dst, (uint32_t *)to->weight,
-                                  layout == RMAT_PAIRS ? 2 : 1};
-    source_arrays<T> in = {out.src, out.dst, own ? out.weight : NULL, 1};
+    const source_arrays<T> out = {(T *)to->src, (T *)to->dst, (uint32_t *)to->weight};
+    source_arrays<T> in = {out.src, out.dst, own ? out.weight : NULL};
     char *memory = NULL;
     int st;
 
     if (!in_place) {
         RMAT_TRY_CUDA(cudaMallocFromPoolAsync((void **)&memory, n * (2 * sizeof(T) + 4),
                                               rmat_gpu_pool(gen), stream));
-        in = {(T *)memory, (T *)memory + n, own ? (uint32_t *)((T *)memory + 2 * n) : NULL, 1};
+        in = {(T *)memory, (T *)memory + n, own ? (uint32_t *)((T *)memory + 2 * n) : NULL};
     }
     {
         const rmat_arrays some = {in.src, in.dst, in.weight, (int)sizeof(T)};
@@ -159,39 +154,281 @@ done:
 
 extern "C" int rmat_gpu_store_source(const rmat_gen *gen, const rmat_gpu_source *source,
                                      uint64_t first, uint64_t count, const rmat_arrays *to,
-                                     const rmat_weighing *weighing, rmat_layout layout,
-                                     cudaStream_t stream)
+                                     const rmat_weighing *how, cudaStream_t stream)
 {
-    return to->id_bytes == 4
-               ? store_source<uint32_t>(gen, source, first, count, to, weighing, layout, stream)
-               : store_source<uint64_t>(gen, source, first, count, to, weighing, layout, stream);
+    return (to->id_bytes == 4 ? store_source<uint32_t>
+                              : store_source<uint64_t>)(gen, source, first, count, to, how, stream);
 }
 
-/* Edges of plain graphs into arrays in device memory: starts the kernels of launch.cuh. */
-template <typename T>
-static int store_plain(const rmat_gen *gen, uint64_t first, uint64_t count, const rmat_arrays *to,
-                       rmat_layout layout, cudaStream_t stream)
+/*
+ * Edges of the model into arrays in device memory: the sink (rmat_device.cuh) that stores them.
+ *
+ * A store of a thread writes 16 bytes if the arrays are aligned, else one id, and the stores of a
+ * warp are contiguous.  So the layout of the edges decides which edges of the warp a thread makes.
+ * The fastest kernels are small and are compiled for each layout.  The large ones are compiled
+ * once, for ANY: they check at run time, which costs little there.
+ */
+
+/* Layouts of edges: aligned, without weights and with them; aligned, with their reverses; without
+ * alignment; or as edge_place says. */
+enum array_shape { ARRAYS, WEIGHTED, BOTH, SINGLE, ANY };
+
+/* The destination of edges. */
+template <typename T> struct edge_place {
+    T *src, *dst;     /* the places of edge first */
+    uint32_t *weight; /* NULL: none */
+    rmat_weighing how;
+    uint64_t first;
+    uint32_t in_store; /* base edges of a store of 16 bytes, or 1 */
+    bool symmetric;    /* base edges, each followed by its reverse */
+    array_shape lies;  /* the layout; not ANY */
+
+    edge_place(const rmat_arrays *to, const rmat_weighing &weighing, bool reversed, uint64_t edge)
+        : src((T *)to->src), dst((T *)to->dst), weight((uint32_t *)to->weight), how(weighing),
+          first(edge), in_store(1), symmetric(reversed), lies(SINGLE)
+    {
+        const uint64_t base = symmetric ? (edge + 1) / 2 : edge;
+        const edge_place there = at(base);
+        const uintptr_t s = (uintptr_t)there.src, d = (uintptr_t)there.dst;
+        const uintptr_t w = (uintptr_t)(there.weight + (symmetric ? 2 : 1) * head(base));
+
+        if (s % bytes() == 0 && s % 16 == d % 16 && (weight == NULL || w % (64 / sizeof(T)) == 0)) {
+            in_store = 16 / bytes();
+            lies = symmetric ? BOTH : weight == NULL ? ARRAYS : WEIGHTED;
+        }
+    }
+    /* Bytes of an array per base edge. */
+    uint32_t bytes() const
+    {
+        return (uint32_t)sizeof(T) * (symmetric ? 2 : 1);
+    }
+    /* The base edges up to the next multiple of 16 bytes, if they are aligned. */
+    uint64_t head(uint64_t e) const
+    {
+        return -(uintptr_t)at(e).src % 16 / bytes();
+    }
+    edge_place at(uint64_t e) const
+    {
+        const uint64_t edge = symmetric ? 2 * e : e, i = edge - first;
+        edge_place there = *this;
+
+        there.src += i;
+        there.dst += i;
+        there.weight += weight != NULL ? i : 0;
+        there.first = edge;
+        return there;
+    }
+};
+
+/* Stores values that are not used again soon.  Not if ids among them may be stored again because
+ * their edges are drawn again: the L2 cache keeps those until then. */
+template <bool final, typename T> static __device__ __forceinline__ void put(T *to, T value)
 {
-    const edge_place<T> place(to, {}, layout, false, first);
-    const edge_store<T, ANY> any = place;
+    if constexpr (final) {
+        __stcs(to, value);
+    } else {
+        *to = value;
+    }
+}
+
+/* The sink.  A unit is four base edges or two: four cost less per edge, but take more registers. */
+template <typename T, array_shape shape> struct edge_store : edge_place<T> {
+    struct state { /* no state between edges */
+    };
+    typedef edge_place<T> place;
+    typedef T id;
+    static const int edges = shape == BOTH ? 2 : 4;
+    static const bool wide = sizeof(T) == 8, stores = true, together = false;
+    static const int kernels = shape == ARRAYS
+                                   ? RMAT_FOR_PLAIN | RMAT_FOR_PERMUTED | RMAT_FOR_UNBOUNDED
+                               : shape == ANY ? 0
+                                              : RMAT_FOR_UNBOUNDED;
+
+    edge_store(const place &p) : place(p)
+    {
+    }
+    edge_store at(uint64_t e) const
+    {
+        return place::at(e);
+    }
+    uint64_t head(uint64_t e) const
+    {
+        return place::lies == SINGLE ? 0 : place::head(e);
+    }
+
+    __device__ __forceinline__ bool is(array_shape s) const
+    {
+        return (shape == ANY ? place::lies : shape) == s;
+    }
+    /* A store's edges follow those of the lane before: n is 4, 2 or 1. */
+    __device__ __forceinline__ uint32_t offset(uint32_t u, int j) const
+    {
+        const uint32_t lane = u % 32, in_array = 16 / sizeof(T);
+        const uint32_t n = shape == ANY ? place::in_store : shape == BOTH ? in_array / 2 : in_array;
+
+        return edges * (u - lane) + n * lane + j % 2 * (n == 1 ? 32 : 1) +
+               j / 2 * (n == 4 ? 2 : 64);
+    }
+
+    __device__ __forceinline__ void begin(state &) const
+    {
+    }
+    __device__ __forceinline__ void end(state &) const
+    {
+    }
+    template <bool final>
+    __device__ __forceinline__ void unit(state &, const rmat_piece &, uint32_t u, const T *s,
+                                         const T *d, const uint32_t *) const
+    {
+        if (is(SINGLE)) {
+            put_single(u, s, d);
+        } else if (is(BOTH)) {
+            put_both<final>(u, s, d);
+        } else {
+            put_arrays<final>(u, s, d);
+        }
+        if (shape == WEIGHTED || (shape >= BOTH && place::weight != NULL)) {
+            put_weights<final>(u, s, d);
+        }
+    }
+    __device__ __forceinline__ void edge(state &, uint64_t e, uint64_t s, uint64_t d) const
+    {
+        const int64_t i = (int64_t)(e - place::first);
+
+        place::src[i] = (T)s;
+        place::dst[i] = (T)d;
+        if (place::weight != NULL) {
+            place::weight[i] = rmat_weight_of(&(place::how), s, d);
+        }
+    }
+
+    /* 16 bytes of an array, from this id on. */
+    template <bool final>
+    static __device__ __forceinline__ void put_ids(uint32_t *to, uint64_t i, uint32_t a, uint32_t b,
+                                                   uint32_t c, uint32_t d)
+    {
+        put<final>((uint4 *)to + i / 4, make_uint4(a, b, c, d));
+    }
+    template <bool final>
+    static __device__ __forceinline__ void put_ids(uint64_t *to, uint64_t i, uint64_t a, uint64_t b)
+    {
+        put<final>((ulonglong2 *)to + i / 2, make_ulonglong2(a, b));
+    }
+    __device__ __forceinline__ void put_single(uint32_t u, const T *s, const T *d) const
+    {
+#pragma unroll
+        for (int j = 0; j < edges; j++) {
+            const uint64_t i = offset(u, j);
+
+            if (!place::symmetric) {
+                place::src[i] = s[j];
+                place::dst[i] = d[j];
+            } else {
+                place::src[2 * i] = s[j];
+                place::dst[2 * i] = d[j];
+                place::src[2 * i + 1] = d[j];
+                place::dst[2 * i + 1] = s[j];
+            }
+        }
+    }
+    template <bool final>
+    __device__ __forceinline__ void put_arrays(uint32_t u, const T *s, const T *d) const
+    {
+#pragma unroll
+        for (int j = 0; j < edges; j += 16 / sizeof(T)) {
+            const uint32_t i = offset(u, j);
+
+            if constexpr (sizeof(T) == 8) {
+                put_ids<final>(place::src, i, s[j], s[j + 1]);
+                put_ids<final>(place::dst, i, d[j], d[j + 1]);
+            } else if constexpr (edges == 4) {
+                put_ids<final>(place::src, i, s[0], s[1], s[2], s[3]);
+                put_ids<final>(place::dst, i, d[0], d[1], d[2], d[3]);
+            }
+        }
+    }
+    /* (s, d) and its reverse. */
+    template <bool final>
+    __device__ __forceinline__ void put_both(uint32_t u, const T *s, const T *d) const
+    {
+#pragma unroll
+        for (int j = 0; j < edges; j += 8 / sizeof(T)) {
+            const uint64_t i = 2 * (uint64_t)offset(u, j);
+
+            if constexpr (sizeof(T) == 4) {
+                put_ids<final>(place::src, i, s[j], d[j], s[j + 1], d[j + 1]);
+                put_ids<final>(place::dst, i, d[j], s[j], d[j + 1], s[j + 1]);
+            } else {
+                put_ids<final>(place::src, i, s[j], d[j]);
+                put_ids<final>(place::dst, i, d[j], s[j]);
+            }
+        }
+    }
+    template <bool final>
+    __device__ __forceinline__ void put_weights(uint32_t u, const T *s, const T *d) const
+    {
+        uint32_t *to = place::weight, w[edges];
+
+#pragma unroll
+        for (int j = 0; j < edges; j++) {
+            w[j] = rmat_weight_of(&(place::how), s[j], d[j]);
+        }
+        if (is(SINGLE)) {
+#pragma unroll
+            for (int j = 0; j < edges; j++) {
+                const uint64_t i = offset(u, j);
+
+                to[place::symmetric ? 2 * i : i] = w[j];
+                if (place::symmetric) {
+                    to[2 * i + 1] = w[j];
+                }
+            }
+        } else if (is(BOTH)) {
+#pragma unroll
+            for (int j = 0; j < edges; j += 8 / sizeof(T)) {
+                if constexpr (sizeof(T) == 4) {
+                    put<final>((uint4 *)(to + 2 * (uint64_t)offset(u, j)),
+                               make_uint4(w[j], w[j], w[j + 1], w[j + 1]));
+                } else {
+                    put<final>((uint2 *)(to + 2 * (uint64_t)offset(u, j)), make_uint2(w[j], w[j]));
+                }
+            }
+        } else if constexpr (edges == 4 && sizeof(T) == 4) {
+            put<final>((uint4 *)(to + offset(u, 0)), make_uint4(w[0], w[1], w[2], w[3]));
+        } else if constexpr (edges == 4) {
+            put<final>((uint2 *)(to + offset(u, 0)), make_uint2(w[0], w[1]));
+            put<final>((uint2 *)(to + offset(u, 2)), make_uint2(w[2], w[3]));
+        }
+    }
+};
+
+template <typename T>
+static int store_edges(const rmat_gen *gen, uint64_t first, uint64_t count, const rmat_arrays *to,
+                       const rmat_weighing *how, cudaStream_t stream)
+{
     rmat_view view;
 
     RMAT_OR_RETURN(rmat_get_device_view(gen, &view));
 
+    const bool symmetric = (view.transform & RMAT_TRANSFORM_SYMMETRIC) != 0;
+    const edge_place<T> place(to, *how, symmetric, first);
+    const edge_store<T, ANY> any = place;
     const auto run = [&](const auto &sink) {
-        return rmat_run_plain(gen, view, first, count, sink, any, stream);
+        return rmat_run<false>(gen, view, first, count, sink, any, stream);
     };
 
-    return place.lies == ARRAYS  ? run(edge_store<T, ARRAYS>(place))
-           : place.lies == PAIRS ? run(edge_store<T, PAIRS>(place))
-           : layout == RMAT_ARRAYS
-               ? run(edge_store<T, SINGLE>(place))
-               : rmat_gpu_store_bounded(gen, first, count, to, &place.how, layout, stream);
+    if (place.lies == SINGLE || rmat_is_bounded(rmat_piece_of(view, first))) {
+        return rmat_run(gen, view, first, count, any, any, stream);
+    }
+    return place.lies == ARRAYS     ? run(edge_store<T, ARRAYS>(place))
+           : place.lies == WEIGHTED ? run(edge_store<T, WEIGHTED>(place))
+                                    : run(edge_store<T, BOTH>(place));
 }
 
-extern "C" int rmat_gpu_store_plain(const rmat_gen *gen, uint64_t first, uint64_t count,
-                                    const rmat_arrays *to, rmat_layout layout, cudaStream_t stream)
+extern "C" int rmat_gpu_store_edges(const rmat_gen *gen, uint64_t first, uint64_t count,
+                                    const rmat_arrays *to, const rmat_weighing *how,
+                                    cudaStream_t stream)
 {
-    return (to->id_bytes == 4 ? store_plain<uint32_t> : store_plain<uint64_t>)(gen, first, count,
-                                                                               to, layout, stream);
+    return (to->id_bytes == 4 ? store_edges<uint32_t> : store_edges<uint64_t>)(gen, first, count,
+                                                                               to, how, stream);
 }

@@ -94,11 +94,10 @@ void rmat_gpu_copies_free(rmat_gpu_copies *copies)
 enum { SET_ASIDE, REDRAWS, COUNTERS }; /* of gpu_state.counters */
 typedef struct {
     int device;
-    cudaMemPool_t pool; /* scratch memory of calls, freed in stream order */
-    void *tables;       /* a copy of rmat_gen.tables in device memory */
-    uint64_t *counters; /* in device memory: rmat_ties.total and .redraws */
-    rmat_view view;     /* points into tables */
-    rmat_weighing weighing;
+    cudaMemPool_t pool;       /* scratch memory of calls, freed in stream order */
+    void *tables;             /* a copy of rmat_gen.tables in device memory */
+    uint64_t *counters;       /* in device memory: rmat_ties.total and .redraws */
+    rmat_view view;           /* points into tables */
     uint32_t capacity, limit; /* of lists; capacity 0: as computed; rmat_gpu_set_ties() */
 } gpu_state;
 
@@ -205,24 +204,7 @@ static int prepare_state(rmat_gen *gen)
     if ((s->view.transform & RMAT_TRANSFORM_REDRAWN) && 1 - gen->kept > RARELY) {
         s->view.transform |= RMAT_TRANSFORM_OFTEN;
     }
-    s->weighing = rmat_weighing_of(gen);
     return st;
-}
-
-rmat_weighing rmat_weighing_of(const rmat_gen *gen)
-{
-    const rmat_config *c = &gen->config;
-    rmat_weighing how = {.key = gen->weight_key, .span = 1, .high = 1};
-
-    if (c->weights == RMAT_WEIGHTS_INT) {
-        how.range = rmat_weight_range(c);
-        how.min = c->weight_min;
-    } else if (c->weights == RMAT_WEIGHTS_FLOAT) {
-        how.low = c->weight_low;
-        how.span = rmat_weight_span(c);
-        how.high = c->weight_high;
-    }
-    return how;
 }
 
 static void destroy_state(rmat_gen *gen)
@@ -348,28 +330,22 @@ static int count_redraws(const rmat_gen *gen, uint64_t *count)
 }
 
 int rmat_gpu_store(const rmat_gen *gen, uint64_t first, uint64_t count, const rmat_arrays *to,
-                   rmat_layout layout, cudaStream_t stream)
+                   cudaStream_t stream)
 {
-    const gpu_state *s = gen->gpu;
     rmat_gpu_source source;
-    const bool plain =
-        !s->view.transform && s->view.src_mask == s->view.dst_mask && to->weight == NULL;
 
-    if (rmat_gpu_source_of(gen, &source)) {
-        return rmat_gpu_store_source(gen, &source, first, count, to, &s->weighing, layout, stream);
-    }
-    return plain ? rmat_gpu_store_plain(gen, first, count, to, layout, stream)
-                 : rmat_gpu_store_transformed(gen, first, count, to, &s->weighing, layout, stream);
+    return rmat_gpu_source_of(gen, &source)
+               ? rmat_gpu_store_source(gen, &source, first, count, to, &gen->weighing, stream)
+               : rmat_gpu_store_edges(gen, first, count, to, &gen->weighing, stream);
 }
 
 int rmat_gpu_start(const rmat_gen *gen, uint64_t first, uint64_t count, const rmat_arrays *to,
-                   bool pairs, void *stream)
+                   void *stream)
 {
     int before, st;
 
     RMAT_OR_RETURN(rmat_gpu_enter(gen, &before));
-    st = rmat_gpu_store(gen, first, count, to, pairs ? RMAT_PAIRS : RMAT_ARRAYS,
-                        (cudaStream_t)stream);
+    st = rmat_gpu_store(gen, first, count, to, (cudaStream_t)stream);
     alias_gpu_leave(before);
     return st;
 }
@@ -455,7 +431,7 @@ static int generate_part(void *job, uint64_t at, uint64_t n, uint64_t room, char
     char *dst = memory + room * bytes, *weight = dst + room * bytes;
     const rmat_arrays made = {memory, dst, j->to->weight != NULL ? weight : NULL, j->to->id_bytes};
 
-    RMAT_OR_RETURN(rmat_gpu_store(j->gen, j->first + at, n, &made, RMAT_ARRAYS, stream));
+    RMAT_OR_RETURN(rmat_gpu_store(j->gen, j->first + at, n, &made, stream));
     RMAT_OR_RETURN(rmat_gpu_copy_back(j->to->src, at, memory, n, bytes, stream));
     RMAT_OR_RETURN(rmat_gpu_copy_back(j->to->dst, at, dst, n, bytes, stream));
     return rmat_gpu_copy_back(j->to->weight, at, weight, n, sizeof(uint32_t), stream);

@@ -11,28 +11,13 @@
 extern "C" {
 #endif
 
-/* The layout of ids: separate arrays of sources and destinations, or one array of pairs (dst is src
- * + 1; no weights). */
-typedef enum { RMAT_ARRAYS, RMAT_PAIRS } rmat_layout;
-
-/* backend.c: the weighing of the generator's configuration. */
-rmat_weighing rmat_weighing_of(const rmat_gen *gen);
-
 /* Start storing edges [first, first + count), count > 0, in the memory of the generator's GPU,
- * which must be the current one.  rmat_gpu_store(): any edges, by one of the others.  arrays.cu:
- * edges of plain graphs (rmat_is_plain()) without weights.  arrays_transformed.cu: all others.
- * arrays_bounded.cu: bounded graphs, and arrays without alignment. */
+ * which must be the current one.  rmat_gpu_store(): by one of the others, of a model or of an edge
+ * source. */
 int rmat_gpu_store(const rmat_gen *gen, uint64_t first, uint64_t count, const rmat_arrays *to,
-                   rmat_layout layout, cudaStream_t stream);
-int rmat_gpu_store_plain(const rmat_gen *gen, uint64_t first, uint64_t count, const rmat_arrays *to,
-                         rmat_layout layout, cudaStream_t stream);
-int rmat_gpu_store_transformed(const rmat_gen *gen, uint64_t first, uint64_t count,
-                               const rmat_arrays *to, const rmat_weighing *weighing,
-                               rmat_layout layout, cudaStream_t stream);
-
-int rmat_gpu_store_bounded(const rmat_gen *gen, uint64_t first, uint64_t count,
-                           const rmat_arrays *to, const rmat_weighing *weighing, rmat_layout layout,
-                           cudaStream_t stream);
+                   cudaStream_t stream);
+int rmat_gpu_store_edges(const rmat_gen *gen, uint64_t first, uint64_t count, const rmat_arrays *to,
+                         const rmat_weighing *how, cudaStream_t stream);
 
 cudaMemPool_t rmat_gpu_pool(const rmat_gen *gen); /* scratch memory, freed in stream order */
 /* Makes the generator's GPU the current one until alias_gpu_leave(before), which must follow only
@@ -81,10 +66,9 @@ int rmat_gpu_source_of(const rmat_gen *gen, rmat_gpu_source *source);
 int rmat_gpu_source_fill(const rmat_gen *gen, uint64_t first, uint64_t count, const rmat_arrays *to,
                          cudaStream_t stream);
 
-/* As rmat_gpu_store(), for a generator with an edge source. */
 int rmat_gpu_store_source(const rmat_gen *gen, const rmat_gpu_source *source, uint64_t first,
-                          uint64_t count, const rmat_arrays *to, const rmat_weighing *weighing,
-                          rmat_layout layout, cudaStream_t stream);
+                          uint64_t count, const rmat_arrays *to, const rmat_weighing *how,
+                          cudaStream_t stream);
 
 #ifdef __cplusplus
 }

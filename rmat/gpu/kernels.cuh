@@ -159,6 +159,13 @@ enum {
     RMAT_EDGE_THREADS = 1024 /* of a block, at most; more threads mean fewer copies of the tables */
 };
 
+/* The first kernels that exist for a sink besides that for all transformations: S::kernels. */
+enum {
+    RMAT_FOR_PLAIN = 1,
+    RMAT_FOR_PERMUTED = 2, /* permutation alone */
+    RMAT_FOR_UNBOUNDED = 4 /* all but vertex counts and frequent redraws */
+};
+
 /* Permuted ends of more than 32 bits fit into 40 registers. 1536 threads of a multiprocessor can
  * have that many: two blocks of 768.  An sm_75 multiprocessor runs 1024 threads, and its compiler
  * refuses more. */

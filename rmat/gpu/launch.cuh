@@ -61,14 +61,6 @@ int rmat_grid(Kernel kernel, int all, const Shared &shared, uint64_t units, int 
     return RMAT_OK;
 }
 
-/* Starts the second kernel. */
-template <typename Single>
-void rmat_launch_second(const rmat_piece &p, const Single &single, const rmat_first_run &run,
-                        int blocks, cudaStream_t stream)
-{
-    rmat_second_kernel<<<blocks, RMAT_SETTLE_THREADS, 0, stream>>>(p, single, run);
-}
-
 /* Starts both kernels.  `sink` receives the units of the first one, `single` the edges that are
  * drawn again or made by the second. */
 template <int groups, typename Tables, typename S, typename Single>
@@ -107,7 +99,7 @@ int rmat_launch(const rmat_gen *gen, rmat_piece p, const S &sink, const Single &
         const rmat_first_run run = {(uint32_t)blocks, (uint32_t)threads, (uint32_t)S::edges,
                                     Tables::redrawn};
 
-        rmat_launch_second(p, single, run, settling, stream);
+        rmat_second_kernel<<<settling, RMAT_SETTLE_THREADS, 0, stream>>>(p, single, run);
         st = rmat_gpu_launched();
     }
     end = rmat_ties_end(&p.ties, stream);
@@ -138,67 +130,11 @@ template <bool wide, typename Launch> int rmat_by_groups(int groups, const Launc
     return RMAT_ERR_ID_WIDTH;
 }
 
-/*
- * Starts the two kernels for edges of plain graphs: square ones without transformations, whose
- * drawn ends are those of the edges.  C++17, for nvcc.
- */
-
-/* Starts both kernels for one piece. */
-template <int groups, typename S, typename Single>
-int rmat_launch_plain(const rmat_gen *gen, const rmat_piece &p, const S &sink, const Single &single,
-                      cudaStream_t stream)
-{
-    return p.tables == 1 ? rmat_launch<groups, rmat_one_table>(gen, p, sink, single, stream)
-                         : rmat_launch<groups, rmat_own_tables>(gen, p, sink, single, stream);
-}
-
-/*
- * Starts making edges [first, first + count) of a plain graph for a sink, piece by piece: pieces
- * have at most 2^31 edges and do not cross a multiple of 2^32.
- */
-template <typename S, typename Single>
-int rmat_run_plain(const rmat_gen *gen, const rmat_view &view, uint64_t first, uint64_t count,
-                   const S &sink, const Single &single, cudaStream_t stream)
-{
-    int st = RMAT_OK;
-
-    while (st == RMAT_OK && count != 0) {
-        uint64_t n = ((uint64_t)1 << 31) - (first & 0x7fffffffu), head = sink.head(first);
-        rmat_piece p;
-
-        n = count < n ? count : n;
-        head = head < n ? head : n;
-        p = rmat_piece_of(view, first);
-        p.begin = first;
-        p.end = first + n;
-        p.first += head;
-        p.units = (uint32_t)((n - head) / S::edges) & ~31u; /* whole warps */
-        st = rmat_by_groups<S::wide>(view.groups, [&](auto groups) {
-            return rmat_launch_plain<decltype(groups)::value>(gen, p, sink.at(p.first), single,
-                                                              stream);
-        });
-        first += n;
-        count -= n;
-    }
-    return st;
-}
-
-/* The same for a sink that also takes single edges. */
-template <typename S>
-int rmat_run_plain(const rmat_gen *gen, const rmat_view &view, uint64_t first, uint64_t count,
-                   const S &sink, cudaStream_t stream)
-{
-    return rmat_run_plain(gen, view, first, count, sink, sink, stream);
-}
-
-/* Whether the graph is plain. */
+/* Whether the graph is plain: square, with the drawn ends as those of the edges. */
 static inline bool rmat_is_plain(const rmat_view &view)
 {
     return view.transform == 0 && view.src_mask == view.dst_mask;
 }
-
-/* Starts the two kernels for edges of transformed graphs: all graphs that are not plain, including
- * rectangular ones.  C++17, for nvcc. */
 
 /* Whether permutation is the only transformation, and its kernels can do it for ids of type T. */
 template <typename T> bool rmat_is_permuted(const rmat_piece &p)
@@ -214,22 +150,29 @@ static inline bool rmat_is_bounded(const rmat_piece &p)
             (RMAT_TRANSFORM_BOUNDED | RMAT_TRANSFORM_OFTEN | RMAT_TRANSFORM_FEW_BITS)) != 0;
 }
 
-/* Starts both kernels for one piece.  The first one is the kernel of the sink with the fewest
- * transformations that the piece allows.  bounded: rmat_is_bounded() may be true. */
+/* Starts both kernels for one piece.  The first one is that of the sink's kernels with the fewest
+ * transformations that the piece allows. */
 template <int groups, bool bounded, typename S, typename Single>
-int rmat_launch_transformed(const rmat_gen *gen, const rmat_piece &p, const S &sink,
-                            const Single &single, cudaStream_t stream)
+int rmat_launch_piece(const rmat_gen *gen, const rmat_piece &p, const S &sink, const Single &single,
+                      cudaStream_t stream)
 {
     typedef rmat_permuted<rmat_one_table> one;
     typedef rmat_permuted<rmat_own_tables> own;
 
-    if constexpr (S::variety >= 2) {
+    if constexpr ((S::kernels & RMAT_FOR_PLAIN) != 0) {
+        if (rmat_is_plain(p.view)) {
+            return p.tables == 1
+                       ? rmat_launch<groups, rmat_one_table>(gen, p, sink, single, stream)
+                       : rmat_launch<groups, rmat_own_tables>(gen, p, sink, single, stream);
+        }
+    }
+    if constexpr ((S::kernels & RMAT_FOR_PERMUTED) != 0) {
         if (rmat_is_permuted<typename S::id>(p)) {
             return p.tables == 1 ? rmat_launch<groups, one>(gen, p, sink, single, stream)
                                  : rmat_launch<groups, own>(gen, p, sink, single, stream);
         }
     }
-    if constexpr (S::variety >= 1) {
+    if constexpr ((S::kernels & RMAT_FOR_UNBOUNDED) != 0) {
         if (!bounded || !rmat_is_bounded(p)) {
             return rmat_launch<groups, rmat_placed_tables<false>>(gen, p, sink, single, stream);
         }
@@ -240,14 +183,15 @@ int rmat_launch_transformed(const rmat_gen *gen, const rmat_piece &p, const S &s
 }
 
 /*
- * Starts making edges [first, first + count) of a transformed graph, piece by piece.  Pieces do not
- * cross a multiple of 2^32 base edges, and their edges, and those after the last unit, have numbers
- * of 31 bits.  With symmetrize, units consist of base edges with both edges in the range.  bounded:
+ * Starts making edges [first, first + count) for a sink, piece by piece.  Pieces do not cross a
+ * multiple of 2^32 base edges, and their edges, and those after the last unit, have numbers of 31
+ * bits.  With symmetrize, units consist of base edges with both edges in the range.  `single`
+ * receives the edges that are drawn again or made by the second kernel.  bounded:
  * rmat_is_bounded() may be true; else the kernels for that case are not compiled.
  */
 template <bool bounded = true, typename S, typename Single>
-int rmat_run_transformed(const rmat_gen *gen, const rmat_view &view, uint64_t first, uint64_t count,
-                         const S &sink, const Single &single, cudaStream_t stream)
+int rmat_run(const rmat_gen *gen, const rmat_view &view, uint64_t first, uint64_t count,
+             const S &sink, const Single &single, cudaStream_t stream)
 {
     const int symmetric = (view.transform & RMAT_TRANSFORM_SYMMETRIC) != 0;
     const uint64_t end = first + count, stop = end >> symmetric, most = (uint64_t)1 << 30;
@@ -266,8 +210,8 @@ int rmat_run_transformed(const rmat_gen *gen, const rmat_view &view, uint64_t fi
         p.first += head;
         p.units = (uint32_t)((n - head) / S::edges) & ~31u; /* whole warps */
         st = rmat_by_groups<S::wide>(view.groups, [&](auto groups) {
-            return rmat_launch_transformed<decltype(groups)::value, bounded>(
-                gen, p, sink.at(p.first), single, stream);
+            return rmat_launch_piece<decltype(groups)::value, bounded>(gen, p, sink.at(p.first),
+                                                                       single, stream);
         });
         first = p.end;
     }

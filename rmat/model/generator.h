@@ -1,6 +1,6 @@
 /*
  * generator.h - private to rmat/: the generator, the interface of its backends (CPU and GPU) and of
- * the CPU kernels (one set per instruction set).
+ * the CPU kernels (one set per instruction set), and arrays in host memory.
  */
 #ifndef RMAT_MODEL_GENERATOR_H
 #define RMAT_MODEL_GENERATOR_H
@@ -8,12 +8,48 @@
 #include "rmat/model/edge.h"
 #include "rmat/model/mrg.h"
 #include "rmat/model/mt19937.h"
+#include "rmat/model/weight.h"
 #include "rmat/rmat.h"
 #include "rmat/rmat_source.h"
 
 #include <stdatomic.h>
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdlib.h>
+#include <sys/mman.h>
+
+/* Arrays of ids of 4 or 8 bytes.  If id_bytes is a constant, the branch on it vanishes. */
+#define INLINE static inline __attribute__((always_inline))
+
+INLINE uint64_t id_at(const void *ids, uint64_t i, const int id_bytes)
+{
+    return id_bytes == 4 ? ((const uint32_t *)ids)[i] : ((const uint64_t *)ids)[i];
+}
+
+INLINE void set_id(void *ids, uint64_t i, uint64_t id, const int id_bytes)
+{
+    if (id_bytes == 4) {
+        ((uint32_t *)ids)[i] = (uint32_t)id;
+    } else {
+        ((uint64_t *)ids)[i] = id;
+    }
+}
+
+/* Allocates a large array, which the caller frees with free(); NULL if there is too little memory.
+ * It does not touch the memory, so that pages are mapped when and where they are first used. */
+static inline void *rmat_cpu_alloc(size_t size)
+{
+    const size_t huge = (size_t)2 << 20;
+    void *memory;
+
+    if (posix_memalign(&memory, size < huge ? 64 : huge, size)) {
+        return NULL;
+    }
+    if (size >= huge) {
+        madvise(memory, size, MADV_HUGEPAGE); /* for speed only: it may fail */
+    }
+    return memory;
+}
 
 /* Compiles a function once per instruction set and calls the best copy for the processor.  Not with
  * Clang's ThreadSanitizer: the code that chooses the copy calls it before it is initialized. */
@@ -48,7 +84,7 @@ struct rmat_gen {
     void *gpu; /* state of the GPU backend; NULL for a CPU generator */
     rmat_isa isa;
     int threads;
-    uint64_t weight_key;
+    rmat_weighing weighing;   /* if the model has weights */
     double kept;              /* as in rmat_expectation */
     _Atomic uint64_t redraws; /* made by the CPU */
 };
@@ -120,27 +156,18 @@ static inline uint64_t rmat_vertices(const rmat_config *c, rmat_side side)
     return asked ? asked : (uint64_t)1 << scale;
 }
 
-/* transform.c: sets the fields of gen->view that do not depend on the tables, from gen->config. */
+/* transform.c: sets gen->weighing, and the fields of gen->view that do not depend on the tables,
+ * from gen->config. */
 void rmat_set_transform(rmat_gen *gen);
-
-/* The number of int weights: weight_max - weight_min + 1. */
-static inline uint64_t rmat_weight_range(const rmat_config *c)
-{
-    return (uint64_t)((int64_t)c->weight_max - c->weight_min) + 1;
-}
-
-/* The range of the float weights: high - low. */
-static inline float rmat_weight_span(const rmat_config *c)
-{
-    return c->weight_high - c->weight_low;
-}
 
 const rmat_backend_ops *rmat_cpu_backend(void);
 
-/* The checks of rmat_generate(), for every similar function: RMAT_OK, RMAT_ERR_ARG, RMAT_ERR_RANGE
- * or RMAT_ERR_ID_WIDTH. */
-int rmat_check_range(const rmat_gen *gen, uint64_t first, uint64_t count, const void *src,
-                     const void *dst, int id_bytes);
+/* cpu/generate.c: the most threads of a call; and make(job, i) for all i < n, in no order, by
+ * several threads if the work, as much as that for so many edges, is worth it.  Ends early if a
+ * call returns an error, which is the result then, or with RMAT_ERR_STOPPED. */
+int rmat_threads(const rmat_gen *gen);
+int rmat_in_parallel(const rmat_gen *gen, uint64_t n, uint64_t edges,
+                     int (*make)(void *job, uint64_t i), void *job);
 
 /* source.c, for a generator of rmat_create_from(). rmat_source_edges(): makes edges [first, first +
  * count) of the stream, count > 0, on the calling thread, with the source's weights or hashes
@@ -153,6 +180,10 @@ uint64_t rmat_source_piece_end(const rmat_gen *gen, uint64_t at);
  * entry absorbs the rounding error, so that zeros stay zeros.  Returns its quadrant. */
 int rmat_level_masses(const rmat_matrix *m, uint64_t e[4]);
 
+/* path_tables.c: builds an alias table over n values, a power of 2, whose masses have the sum 2^62,
+ * and writes its rows in the two forms of rmat_view. */
+int rmat_build_table(const uint64_t *masses, uint32_t n, uint64_t *full, uint32_t *fast);
+
 /* path_tables.c: fills gen->tables and its fields of gen->view from gen->config and gen->levels. */
 int rmat_build_tables(rmat_gen *gen);
 
@@ -161,7 +192,7 @@ int rmat_build_tables(rmat_gen *gen);
  *
  * generate: makes edges [first, first + count), a range that does not cross a multiple of 2^32.
  *   Returns the redraws as rmat_redraws() counts them.
- * weights: computes the weights of edges, for a model that has weights.
+ * weights: computes the weights of edges.
  * fingerprint: as rmat_fingerprint().
  * graph500: makes edges [256 block, 256 block + 256) of Graph500's stream, with weights unless
  *   NULL.
@@ -171,13 +202,13 @@ int rmat_build_tables(rmat_gen *gen);
  * rows: makes the edges below a node or cell of the stream `rows`, possibly some of them later.
  *   With item NULL it makes all that wait.
  */
-struct rmat_rows_lanes; /* rmat/rows/lanes.h */
+struct rmat_rows_lanes; /* rmat/rows/rows.h */
 struct rmat_rows_item;
 
 typedef struct {
     uint64_t (*generate)(const rmat_view *view, uint64_t first, uint64_t count, void *src,
                          void *dst, int id_bytes);
-    void (*weights)(const rmat_gen *gen, uint64_t count, const void *src, const void *dst,
+    void (*weights)(const rmat_weighing *how, uint64_t count, const void *src, const void *dst,
                     int id_bytes, void *weight);
     uint64_t (*fingerprint)(const void *src, const void *dst, uint64_t count, int id_bytes);
     void (*graph500)(const mrg_view *view, uint64_t block, uint64_t *src, uint64_t *dst,

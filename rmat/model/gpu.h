@@ -20,12 +20,12 @@
  * Name, result and parameters of each function.
  *
  * ops, interval_ops: the backends of generators, NULL if there is no GPU, and of intervals.
- * start: rmat_generate_arrays_device() with checked arguments; pairs: dst is src + 1.
+ * start: rmat_generate_arrays_device() with checked arguments.
  * status_of, status_of_launch: rmat_gpu_status() and rmat_gpu_launched().
  * graph500, gapbs: rmat_source.fill_device of a rmat_graph500 and a rmat_gapbs.
  * allocate, release, finish: memory of a generator's GPU, and waiting for its default stream.
  *   allocate returns NULL with the reason in rmat_gpu_error(); release allows NULL.
- * rows_part, rows_batch: rows/tables.h.
+ * rows_part, rows_batch: rows/rows.h.
  *
  * The others have the names of functions in rmat_gpu.h and official.h and do the same.
  */
@@ -35,8 +35,7 @@
     F(used_device, int, (const rmat_gen *gen))                                                     \
     F(view, rmat_view, (const rmat_gen *gen))                                                      \
     F(start, int,                                                                                  \
-      (const rmat_gen *gen, uint64_t first, uint64_t count, const rmat_arrays *to, bool pairs,     \
-       void *stream))                                                                              \
+      (const rmat_gen *gen, uint64_t first, uint64_t count, const rmat_arrays *to, void *stream))  \
     F(fingerprint, int,                                                                            \
       (const void *src, const void *dst, uint64_t count, int id_bytes, uint64_t *result,           \
        void *stream))                                                                              \
@@ -56,7 +55,7 @@
     F(rows_part, int, (const struct rmat_rows_part *part, void *stream))                           \
     F(rows_batch, int, (const struct rmat_rows_batch *batch, void *stream))
 
-struct rmat_rows_part; /* rows/tables.h */
+struct rmat_rows_part; /* rows/rows.h */
 struct rmat_rows_batch;
 
 #ifdef __cplusplus

@@ -6,8 +6,7 @@
 #define RMAT_MODEL_OFFICIAL_H
 
 #include "rmat/model/mrg.h"
-#include "rmat/rmat_gapbs.h"
-#include "rmat/rmat_graph500.h"
+#include "rmat/rmat_source.h"
 
 #include <pthread.h>
 #include <stdbool.h>

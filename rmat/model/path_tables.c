@@ -10,6 +10,7 @@
 #include "alias/alias.h"
 #include "alias/core/draw.h"
 #include "rmat/model/generator.h"
+#include "rmat/try.h"
 
 #include <stdbool.h>
 #include <stdlib.h>
@@ -101,31 +102,28 @@ static void path_masses(const group_matrices *m, uint64_t q[RMAT_GROUP_PATHS])
     }
 }
 
-/* Builds one table and writes its rows in the two forms of rmat_view. */
-static int build_table(const group_matrices *m, uint64_t *full, uint32_t *fast)
+int rmat_build_table(const uint64_t *masses, uint32_t n, uint64_t *full, uint32_t *fast)
 {
-    uint64_t masses[RMAT_GROUP_PATHS];
     alias_config config;
     alias_table *table;
     const alias_row16 *rows;
     int st;
 
-    path_masses(m, masses);
     alias_config_default(&config);
     config.backend = ALIAS_BACKEND_CPU;
-    config.builder = ALIAS_BUILDER_SWEEP; /* STREAM.md defines the table that the sweep builds */
-    config.row_bytes = 16;                /* buckets of 2^50: 4096 of them hold 2^62 */
+    config.builder = ALIAS_BUILDER_SWEEP; /* STREAM.md and ROWS.md define the tables by the sweep */
+    config.row_bytes = 16;                /* buckets of 2^62 / n */
     config.threads = 1;
-    st = alias_create_masses(&table, &config, masses, RMAT_GROUP_PATHS);
+    st = alias_create_masses(&table, &config, masses, n);
     if (st) {
         return st == ALIAS_ERR_NOMEM ? RMAT_ERR_NOMEM : RMAT_ERR_MATRIX;
     }
     rows = alias_row_array(table);
-    for (unsigned path = 0; path < RMAT_GROUP_PATHS; path++) {
-        /* A row without a share of another path has its own path as alias; its threshold of 2^64
-         * wraps to 0. */
-        full[path] = rows[path].threshold << (64 - alias_log2_capacity(table));
-        fast[path] = (uint32_t)(full[path] >> 44) << 12 | (uint32_t)rows[path].alias;
+    for (uint32_t i = 0; i < n; i++) {
+        /* A row without a share of another value is its own alias; its threshold of 2^64 wraps to
+         * 0. */
+        full[i] = rows[i].threshold << (64 - alias_log2_capacity(table));
+        fast[i] = (uint32_t)(full[i] >> 44) << 12 | (uint32_t)rows[i].alias;
     }
     alias_destroy(table);
     return RMAT_OK;
@@ -162,12 +160,11 @@ int rmat_build_tables(rmat_gen *gen)
     full = gen->tables;
     fast = (uint32_t *)(full + (size_t)tables * RMAT_GROUP_PATHS);
     for (int t = 0; t < tables; t++) {
-        int st =
-            build_table(&distinct[t], full + t * RMAT_GROUP_PATHS, fast + t * RMAT_GROUP_PATHS);
+        uint64_t masses[RMAT_GROUP_PATHS];
 
-        if (st) {
-            return st;
-        }
+        path_masses(&distinct[t], masses);
+        RMAT_OR_RETURN(rmat_build_table(masses, RMAT_GROUP_PATHS, full + t * RMAT_GROUP_PATHS,
+                                        fast + t * RMAT_GROUP_PATHS));
     }
 
     for (int g = 0; g < groups; g++) {

@@ -106,7 +106,16 @@ void rmat_set_transform(rmat_gen *gen)
         (c->symmetrize ? RMAT_TRANSFORM_SYMMETRIC : 0);
     v->permutation[RMAT_ROWS] = permutation_of(c->seed, 0, v->rows, c->rows_scale);
     v->permutation[RMAT_COLS] = permutation_of(c->seed, square ? 0 : 1, v->cols, c->cols_scale);
-    gen->weight_key = word_of(philox_at(c->seed, 0, 0, PHILOX_WEIGHT), 0);
+    gen->weighing = (rmat_weighing){
+        .key = word_of(philox_at(c->seed, 0, 0, PHILOX_WEIGHT), 0), .span = 1, .high = 1};
+    if (c->weights == RMAT_WEIGHTS_INT) {
+        gen->weighing.range = (uint64_t)((int64_t)c->weight_max - c->weight_min) + 1;
+        gen->weighing.min = c->weight_min;
+    } else if (c->weights == RMAT_WEIGHTS_FLOAT) {
+        gen->weighing.low = c->weight_low;
+        gen->weighing.span = c->weight_high - c->weight_low;
+        gen->weighing.high = c->weight_high;
+    }
 }
 
 /*
@@ -123,7 +132,7 @@ int rmat_weights_of(const rmat_gen *gen, uint64_t count, const void *src, const 
     if (gen->config.weights == RMAT_NO_WEIGHTS) {
         return RMAT_ERR_WEIGHTS;
     }
-    rmat_cpu_kernels_of(gen->isa)->weights(gen, count, src, dst, id_bytes, weight);
+    rmat_cpu_kernels_of(gen->isa)->weights(&gen->weighing, count, src, dst, id_bytes, weight);
     return RMAT_OK;
 }
 

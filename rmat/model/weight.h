@@ -1,9 +1,10 @@
 /*
- * weight.h - the weight of one edge (STREAM.md, "Weights"), for the CPU, the GPU and your own
- * kernels.
+ * weight.h - hashes of one edge, for the CPU, the GPU and your own kernels: its weight (STREAM.md,
+ * "Weights") and its share of a fingerprint ("Fingerprint").
  *
  * A weight is a hash of the edge's unordered ends and a key from the seed, turned into a float or
- * an int.  C17 and C++; __host__ __device__ under nvcc; thread-safe.
+ * an int.  The fingerprint of a multiset of edges is the sum of their hashes modulo 2^64, so the
+ * order of the edges does not matter.  C17 and C++; __host__ __device__ under nvcc; thread-safe.
  */
 #ifndef RMAT_MODEL_WEIGHT_H
 #define RMAT_MODEL_WEIGHT_H
@@ -13,7 +14,7 @@
 #include <string.h>
 
 /* 64 hashed bits of an edge, the same for its reverse. */
-ALIAS_HD uint64_t rmat_weight_bits(uint64_t key, uint64_t src, uint64_t dst)
+ALIAS_HD uint64_t rmat_weight_hash(uint64_t key, uint64_t src, uint64_t dst)
 {
     uint64_t lo = src < dst ? src : dst, hi = src < dst ? dst : src;
     uint64_t x = lo * 0x9E3779B97F4A7C15u + hi * 0xC2B2AE3D27D4EB4Fu + key;
@@ -66,7 +67,7 @@ typedef struct {
 /* The weight of an edge, as the four bytes that are stored. */
 ALIAS_HD uint32_t rmat_weight_of(const rmat_weighing *how, uint64_t src, uint64_t dst)
 {
-    const uint64_t bits = rmat_weight_bits(how->key, src, dst);
+    const uint64_t bits = rmat_weight_hash(how->key, src, dst);
     uint32_t word;
     float weight;
 
@@ -76,6 +77,17 @@ ALIAS_HD uint32_t rmat_weight_of(const rmat_weighing *how, uint64_t src, uint64_
     weight = rmat_weight_float(bits, how->low, how->span, how->high);
     memcpy(&word, &weight, sizeof word);
     return word;
+}
+
+/* The hash of edge (src, dst).  Different odd multipliers distinguish it from (dst, src); the last
+ * round spreads every input bit. */
+ALIAS_HD uint64_t rmat_edge_hash(uint64_t src, uint64_t dst)
+{
+    uint64_t h = src * 0x9E3779B97F4A7C15u + dst * 0xC2B2AE3D27D4EB4Fu;
+
+    h ^= h >> 32;
+    h *= 0xD6E8FEB86659FD93u;
+    return h ^ h >> 32;
 }
 
 #endif

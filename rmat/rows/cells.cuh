@@ -1,5 +1,5 @@
 /*
- * cells.cuh - part of kernels.cuh: cells of at most RMAT_ROWS_LEAF edges, whose destinations a warp
+ * cells.cuh - part of gpu.cu: cells of at most RMAT_ROWS_LEAF edges, whose destinations a warp
  * draws and sorts.
  *
  * Cells wait in a queue in shared memory.  A warp takes cells from its end, as many as have 64
@@ -18,7 +18,7 @@
 #ifndef RMAT_ROWS_CELLS_CUH
 #define RMAT_ROWS_CELLS_CUH
 
-#include "rmat/rows/tables.h"
+#include "rmat/rows/rows.h"
 
 #include <cuda_runtime.h>
 
@@ -40,8 +40,7 @@ struct job {
     uint64_t first, last;       /* the wanted edges are [first, last) */
     bool narrow;                /* ids have 4 bytes */
     bool unique; /* copies become ~0, and pointers[r + 1] the number of distinct edges of row r */
-    rmat_rows_counts *counts; /* counted instead of making edges; or NULL */
-    int tables;               /* distinct ones */
+    int tables;  /* distinct ones */
 
     /* Copied from the view: parameters of a kernel are faster to read. */
     uint64_t seed, cols;

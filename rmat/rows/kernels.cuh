@@ -133,25 +133,6 @@ __device__ bool is_wanted(const job &j, uint64_t start, uint64_t count)
     return count > 0 && start < j.last && start + count > j.first;
 }
 
-/* Counts a row that begins in the range.  few: the block's counts, by edges up to SMALL, or NULL.
- * Values that follow from the counts of short rows are added at the end. */
-__device__ void count_row(const job &j, uint32_t *few, uint64_t start, uint64_t count)
-{
-    if (start < j.first || start >= j.last) {
-        return;
-    }
-    if (few != nullptr) {
-        atomicAdd(&few[count], 1);
-    } else if (count < RMAT_ROWS_FEW) {
-        add_to(&j.counts->few[count], 1);
-    } else {
-        add_to(&j.counts->many[rmat_rows_magnitude(count)], 1);
-        add_to(&j.counts->rows, 1);
-        add_to(&j.counts->edges, count);
-        atomicMax((unsigned long long *)&j.counts->largest, count);
-    }
-}
-
 template <bool exact, typename Bits>
 __device__ void put_edge(const job &j, uint64_t edge, Bits src, Bits dst)
 {
@@ -212,11 +193,7 @@ __global__ void __launch_bounds__(EXPANDERS)
             }
         }
         for (int b = 0; b < 2 && first + threadIdx.x < n; b++) {
-            if (j.counts != nullptr && c[b].level >= ROW) {
-                if (c[b].count > 0) {
-                    count_row(j, nullptr, c[b].start, c[b].count);
-                }
-            } else if (c[b].level == ROW + j.levels) {
+            if (c[b].level == ROW + j.levels) {
                 copy_edge<false>(j, c[b].start, c[b].count, c[b].src, c[b].dst);
             } else if (is_wanted(j, c[b].start, c[b].count)) {
                 on[b] = c[b].count > SMALL;
@@ -269,29 +246,22 @@ __global__ void __launch_bounds__(EXPANDERS)
     }
 }
 
-/* Puts the node of each lane that has one (a count above 0) onto the stack or into the queue.  If
- * rows are counted, it counts a row instead. */
-template <typename Bits, bool counts_rows>
-__device__ void put_node(const job &j, warp_memory<Bits> &m, uint32_t *few, uint64_t wave,
-                         const small_node<Bits> &x, uint32_t &size, uint32_t &queued)
+/* Puts the node of each lane that has one (a count above 0) onto the stack or into the queue. */
+template <typename Bits>
+__device__ void put_node(const job &j, warp_memory<Bits> &m, const small_node<Bits> &x,
+                         uint32_t &size, uint32_t &queued)
 {
-    const bool counted = counts_rows && x.level() >= ROW;
-    const uint32_t lane = threadIdx.x % 32, below = (1u << lane) - 1;
-    const uint32_t count = counted ? 0 : x.count();
-
-    if (counted && x.count() > 0) {
-        count_row(j, few, wave + x.start, x.count());
-    }
-    const bool is_leaf = count > 0 && x.level() >= ROW && count <= RMAT_ROWS_LEAF;
+    const uint32_t below = (1u << threadIdx.x % 32) - 1;
+    const bool is_leaf = x.count() > 0 && x.level() >= ROW && x.count() <= RMAT_ROWS_LEAF;
     const uint32_t leaves = __ballot_sync(~0u, is_leaf);
-    const uint32_t others = __ballot_sync(~0u, count > 0 && !is_leaf);
+    const uint32_t others = __ballot_sync(~0u, x.count() > 0 && !is_leaf);
 
     if (is_leaf) {
         const uint32_t at = queued + __popc(leaves & below);
 
         m.queue.cells[at] = cell_of(j, x);
         m.queue.sources[at] = x.src;
-    } else if (count > 0) {
+    } else if (x.count() > 0) {
         m.stack[size + __popc(others & below)] = x;
     }
     queued += __popc(leaves);
@@ -317,10 +287,8 @@ __device__ void divide_small(const job &j, uint64_t wave, const small_node<Bits>
     }
 }
 
-/* The output of the kernel. */
-enum wanted { WHOLE_ROWS, LIST, COUNTS };
-
-template <typename Bits, wanted what, bool one_table, bool bound>
+/* whole, one_table, bound: as in make_cells(). */
+template <typename Bits, bool whole, bool one_table, bool bound>
 __global__ void __launch_bounds__(warps<Bits> * 32, sizeof(Bits) == 4 ? 4 : 2)
     make_kernel(job j, const void *list, const uint32_t *n_list, uint32_t *next, uint64_t wave)
 {
@@ -335,16 +303,10 @@ __global__ void __launch_bounds__(warps<Bits> * 32, sizeof(Bits) == 4 ? 4 : 2)
     for (uint32_t i = threadIdx.x; one_table && i < RMAT_ROWS_TABLE; i += blockDim.x) {
         table[i] = j.fast[i];
     }
-    __shared__ uint32_t few[what == COUNTS ? SMALL + 1 : 1];
-
-    for (uint32_t i = threadIdx.x; what == COUNTS && i <= SMALL; i += blockDim.x) {
-        few[i] = 0;
-    }
     __syncthreads();
     while (more || size > 0 || queued > 0) {
-        if (what != COUNTS && (queued >= 32 || (size == 0 && !more))) {
-            queued = make_cells<Bits, what == WHOLE_ROWS, one_table, bound>(j, m.queue, fast,
-                                                                            queued, wave);
+        if (queued >= 32 || (size == 0 && !more)) {
+            queued = make_cells<Bits, whole, one_table, bound>(j, m.queue, fast, queued, wave);
         } else if (more && size < 32) {
             uint32_t at = lane == 0 ? atomicAdd(next, 32) : 0;
             small_node<Bits> x = {0, 0, 0, 0};
@@ -354,7 +316,7 @@ __global__ void __launch_bounds__(warps<Bits> * 32, sizeof(Bits) == 4 ? 4 : 2)
             if (at + lane < n) {
                 x = ((const small_node<Bits> *)list)[at + lane];
             }
-            put_node<Bits, what == COUNTS>(j, m, few, wave, x, size, queued);
+            put_node(j, m, x, size, queued);
         } else {
             /* A single node at a time takes at most one more place at each level. */
             const uint32_t room = STACK - size, most = room > 96 ? 32 : room > 64 ? room - 64 : 1;
@@ -362,18 +324,14 @@ __global__ void __launch_bounds__(warps<Bits> * 32, sizeof(Bits) == 4 ? 4 : 2)
             small_node<Bits> c[2] = {{0, 0, 0, 0}, {0, 0, 0, 0}};
 
             if (lane < some) {
-                divide_small<Bits, what != LIST, bound>(j, wave, m.stack[size - 1 - lane], c);
+                divide_small<Bits, whole, bound>(j, wave, m.stack[size - 1 - lane], c);
             }
             size -= some;
             __syncwarp();
-            put_node<Bits, what == COUNTS>(j, m, few, wave, c[0], size, queued);
-            put_node<Bits, what == COUNTS>(j, m, few, wave, c[1], size, queued);
+            put_node(j, m, c[0], size, queued);
+            put_node(j, m, c[1], size, queued);
         }
         __syncwarp();
-    }
-    __syncthreads();
-    for (uint32_t i = threadIdx.x; what == COUNTS && i <= SMALL; i += blockDim.x) {
-        add_to(&j.counts->few[i], few[i]);
     }
 }
 

@@ -1,20 +1,15 @@
 /*
- * rows.c - the functions of rmat_rows.h on a CPU: walks down the tree of rows.h.
+ * rows.c - the stream `rows` on a CPU: the walk down the tree (tree.h), degrees and single rows,
+ * and the list as an edge source.
  *
  * A walk keeps its unvisited nodes on a stack, lower ones on top, and leaves out nodes without any
- * requested edge.  Small nodes go to the CPU kernels (lanes.h), unless they are bound or only a
- * part of them is wanted.  Work for threads is cut at nodes of about equal numbers of edges,
- * because subtrees differ by orders of magnitude.
+ * requested edge.  Small nodes go to the CPU kernels (rows.h), unless they are bound or only a part
+ * of them is wanted.
  */
+#include "rmat/rows/rows.h"
 #include "rmat/model/generator.h"
 #include "rmat/model/gpu.h"
-#include "rmat/model/ids.h"
-#include "rmat/rmat_rows.h"
-#include "rmat/rmat_source.h"
-#include "rmat/rows/lanes.h"
-#include "rmat/rows/tables.h"
 #include "rmat/try.h"
-#include <omp.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -31,8 +26,8 @@ static void sort_small(uint64_t *x, uint64_t n)
     }
 }
 
-/* Sorts any number of values below 2^bits, byte by byte; room is as long as x. */
-static void sort_row(uint64_t *x, uint64_t n, int bits, uint64_t *room)
+/* Byte by byte. */
+void rmat_rows_sort(uint64_t *x, uint64_t n, int bits, uint64_t *room)
 {
     uint64_t *from = x, *to = room, *other;
 
@@ -75,7 +70,7 @@ typedef struct {
  * no marks, and if their numbers share the high word. */
 static bool is_for_lanes(const rmat_rows_target *t, uint64_t start, uint64_t count)
 {
-    return count <= RMAT_ROWS_THROWN && start >= t->first && start + count <= t->end &&
+    return count <= RMAT_ROWS_THROWN && start >= t->range.first && start + count <= t->range.end &&
            start >> 32 == (start + count) >> 32;
 }
 
@@ -95,13 +90,14 @@ static void put_in_lanes(walk *w, uint64_t start, uint64_t count, uint64_t src, 
 void rmat_rows_make_leaf(const rmat_rows_target *t, uint64_t src, const rmat_rows_cell *cell)
 {
     const rmat_rows_view *v = t->view;
-    const uint64_t from = cell->start > t->first ? cell->start : t->first;
-    const uint64_t end = cell->start + cell->count < t->end ? cell->start + cell->count : t->end;
+    const uint64_t from = cell->start > t->range.first ? cell->start : t->range.first;
+    const uint64_t end =
+        cell->start + cell->count < t->range.end ? cell->start + cell->count : t->range.end;
     uint64_t dst[RMAT_ROWS_LEAF];
 
     if (cell->level == v->levels) {
         for (uint64_t i = from; i < end; i++) {
-            set_id(t->dst, i - t->first, cell->prefix, t->id_bytes);
+            set_id(t->dst, i - t->range.first, cell->prefix, t->id_bytes);
         }
         return;
     }
@@ -110,7 +106,7 @@ void rmat_rows_make_leaf(const rmat_rows_target *t, uint64_t src, const rmat_row
     }
     sort_small(dst, cell->count);
     for (uint64_t i = from; i < end; i++) {
-        set_id(t->dst, i - t->first, dst[i - cell->start], t->id_bytes);
+        set_id(t->dst, i - t->range.first, dst[i - cell->start], t->id_bytes);
     }
 }
 
@@ -119,19 +115,21 @@ static void make_row(walk *w, const rmat_rows_node *row)
 {
     const rmat_rows_target *t = w->to;
     const rmat_rows_view *v = t->view;
-    const uint64_t end = row->start + row->count < t->end ? row->start + row->count : t->end;
+    const uint64_t end =
+        row->start + row->count < t->range.end ? row->start + row->count : t->range.end;
     rmat_rows_cell stack[RMAT_MAX_SCALE + 1];
     int n = 0;
 
-    for (uint64_t i = row->start > t->first ? row->start : t->first; t->src != NULL && i < end;
-         i++) {
-        set_id(t->src, i - t->first, row->prefix, t->id_bytes);
+    for (uint64_t i = row->start > t->range.first ? row->start : t->range.first;
+         t->src != NULL && i < end; i++) {
+        set_id(t->src, i - t->range.first, row->prefix, t->id_bytes);
     }
-    stack[n++] = (rmat_rows_cell){row->start, row->count, 0, rmat_rows_dst_level(v), v->state};
+    stack[n++] = rmat_rows_row_cell(v, row);
     while (n > 0) {
         const rmat_rows_cell cell = stack[--n];
 
-        if (cell.count == 0 || cell.start >= t->end || cell.start + cell.count <= t->first) {
+        if (cell.count == 0 || cell.start >= t->range.end ||
+            cell.start + cell.count <= t->range.first) {
             continue;
         }
         if ((cell.state == 0 || cell.count <= RMAT_ROWS_LEAF) &&
@@ -163,8 +161,7 @@ int rmat_rows_push_children(const rmat_rows_view *v, const rmat_rows_node *node,
     return n;
 }
 
-/* Makes the target's edges and rows of a node. */
-static void make_node(const rmat_rows *rows, const rmat_rows_target *t, const rmat_rows_node *top)
+void rmat_rows_walk(const rmat_rows_target *t, rmat_isa isa, const rmat_rows_node *top)
 {
     const rmat_rows_view *v = t->view;
     walk w;
@@ -172,26 +169,26 @@ static void make_node(const rmat_rows *rows, const rmat_rows_target *t, const rm
     int n = 0;
 
     w.to = w.lanes.to = t;
-    w.kernels = rmat_cpu_kernels_of(rows->gen->isa);
+    w.kernels = rmat_cpu_kernels_of(isa);
     w.lanes.high = w.lanes.waiting = w.lanes.cells = w.lanes.edges = 0;
     stack[n++] = *top;
     while (n > 0) {
         const rmat_rows_node node = stack[--n];
+        const bool is_row = node.level == v->levels;
 
-        if (t->pointers == NULL &&
-            (node.count == 0 || node.start >= t->end || node.start + node.count <= t->first)) {
+        if (t->pointers == NULL && (node.count == 0 || node.start >= t->range.end ||
+                                    node.start + node.count <= t->range.first)) {
             continue;
         }
-        if (node.count == 0 || node.level == v->levels) {
+        if (node.count == 0 || is_row) {
             rmat_rows_put_pointers(t, node.level, node.prefix, node.start);
         }
-        if (node.count > 0 && node.level == v->levels && t->dst != NULL) {
+        if (node.count > 0 && is_row && t->dst != NULL) {
             make_row(&w, &node);
-        } else if (node.count > 0 && node.level < v->levels &&
-                   node.level >= rmat_rows_src_level(v) && !node.src_tight && v->state == 0 &&
-                   is_for_lanes(t, node.start, node.count)) {
+        } else if (node.count > 0 && !is_row && node.level >= rmat_rows_src_level(v) &&
+                   !node.src_tight && v->state == 0 && is_for_lanes(t, node.start, node.count)) {
             put_in_lanes(&w, node.start, node.count, node.prefix, 0, node.level, 0);
-        } else if (node.count > 0 && node.level < v->levels) {
+        } else if (node.count > 0 && !is_row) {
             n = rmat_rows_push_children(v, &node, stack, n);
         }
     }
@@ -202,30 +199,14 @@ static int fill_list(void *state, uint64_t first, uint64_t count, const rmat_arr
 {
     const rmat_rows *rows = state;
     const rmat_rows_target t = {.view = &rows->view,
-                                .first = first,
-                                .end = first + count,
+                                .range = {.first = first, .end = first + count},
                                 .src = to->src,
                                 .dst = to->dst,
                                 .id_bytes = to->id_bytes};
     const rmat_rows_node root = rmat_rows_root(t.view);
 
-    make_node(rows, &t, &root);
+    rmat_rows_walk(&t, rows->gen->isa, &root);
     return 0;
-}
-
-rmat_rows_node rmat_rows_find(const rmat_rows_view *v, uint64_t row)
-{
-    rmat_rows_node node = rmat_rows_root(v);
-
-    while (node.level < v->levels && node.count > 0) {
-        rmat_rows_node children[2];
-
-        rmat_rows_divide(v, &node, children);
-        node = children[node.level >= rmat_rows_src_level(v) &&
-                        rmat_rows_bit(row, v->levels, node.level)];
-    }
-    node.prefix = row;
-    return node;
 }
 
 /* rmat_rows_source's before(): walks down to the cell, or to the edges of a small one above it. */
@@ -240,7 +221,7 @@ static uint64_t edges_before(void *state, uint64_t src, uint64_t dst)
         return v->edges;
     }
     row = rmat_rows_find(v, src);
-    cell = (rmat_rows_cell){row.start, row.count, 0, rmat_rows_dst_level(v), v->state};
+    cell = rmat_rows_row_cell(v, &row);
     while (cell.count > RMAT_ROWS_LEAF && cell.level < v->levels) {
         rmat_rows_cell children[2];
 
@@ -254,312 +235,72 @@ static uint64_t edges_before(void *state, uint64_t src, uint64_t dst)
     return n;
 }
 
-static int add_node(rmat_rows_nodes *l, const rmat_rows_node *node)
+enum { VERTICES = 256 }; /* that a thread takes at a time */
+typedef struct {
+    const rmat_rows *rows;
+    uint64_t count;
+    const uint64_t *vertices;
+    uint64_t *degrees, *starts;
+} degrees_job;
+
+static int find_degrees(void *job, uint64_t item)
 {
-    if (l->n == l->room) {
-        const size_t room = l->room > 0 ? 2 * l->room : 256;
-        rmat_rows_node *list = realloc(l->list, room * sizeof *list);
+    const degrees_job *j = job;
 
-        if (list == NULL) {
-            return RMAT_ERR_NOMEM;
-        }
-        l->list = list;
-        l->room = room;
-    }
-    l->list[l->n++] = *node;
-    return RMAT_OK;
-}
+    for (uint64_t i = item * VERTICES; i < (item + 1) * VERTICES && i < j->count; i++) {
+        uint64_t vertex = j->vertices[i];
+        rmat_rows_node row;
 
-int rmat_rows_cut(const rmat_rows_view *v, uint64_t begin, uint64_t end, uint64_t most,
-                  rmat_rows_nodes *nodes)
-{
-    rmat_rows_node stack[RMAT_MAX_SCALE + 1];
-    int n = 0;
-
-    stack[n++] = rmat_rows_root(v);
-    while (n > 0) {
-        const rmat_rows_node node = stack[--n];
-        uint64_t from, to;
-
-        rmat_rows_span(v, node.level, node.prefix, &from, &to);
-        if (from >= end || to <= begin) {
-            continue;
-        }
-        if (node.level == v->levels || node.count == 0 ||
-            (node.count <= most && from >= begin && to <= end)) {
-            RMAT_OR_RETURN(add_node(nodes, &node));
-        } else {
-            n = rmat_rows_push_children(v, &node, stack, n);
+        (void)rmat_unpermute(j->rows->gen, RMAT_ROWS, 1, &vertex);
+        row = rmat_rows_find(&j->rows->view, vertex);
+        j->degrees[i] = row.count;
+        if (j->starts != NULL) {
+            j->starts[i] = row.start;
         }
     }
     return RMAT_OK;
-}
-
-static void set_weights(const rmat_gen *gen, const rmat_rows_target *t, void *weight)
-{
-    enum { BLOCK = 4096 };
-    uint64_t src[BLOCK];
-
-    for (uint64_t row = t->row_begin, at = t->first; at < t->end;) {
-        const uint64_t left = t->end - at, count = left < BLOCK ? left : BLOCK;
-
-        for (uint64_t i = 0; i < count; i++) {
-            while (at + i >= t->base + t->pointers[row + 1 - t->row_begin]) {
-                row++;
-            }
-            set_id(src, i, row, t->id_bytes);
-        }
-        rmat_weights_of(gen, count, src, (char *)t->dst + (at - t->first) * (uint64_t)t->id_bytes,
-                        t->id_bytes, (char *)weight + (at - t->first) * 4);
-        at += count;
-    }
-}
-
-int rmat_rows_check(const rmat_rows *rows, bool permuted, uint64_t begin, uint64_t end,
-                    int id_bytes)
-{
-    return begin > end || end > rows->view.rows          ? RMAT_ERR_ROWS
-           : permuted                                    ? RMAT_ERR_STREAM
-           : id_bytes == 4 && rows->view.cols_scale > 32 ? RMAT_ERR_ID_WIDTH
-                                                         : RMAT_OK;
-}
-
-int rmat_rows_make(const rmat_rows *rows, uint64_t begin, uint64_t end, uint64_t base,
-                   uint64_t *pointers, uint64_t room, void *dst, void *weight, int id_bytes)
-{
-    const rmat_rows_view *v = &rows->view;
-    const int threads = rows->gen->threads ? rows->gen->threads : omp_get_max_threads();
-    rmat_rows_target t = {.view = v,
-                          .dst = dst,
-                          .id_bytes = id_bytes,
-                          .pointers = pointers,
-                          .row_begin = begin,
-                          .row_end = end,
-                          .base = base};
-    rmat_rows_node first, last;
-    rmat_rows_nodes list = {NULL, 0, 0};
-    _Atomic bool stopped = false;
-    int st;
-
-    RMAT_OR_RETURN(rmat_rows_check(rows, false, begin, end, dst != NULL ? id_bytes : 8));
-    if (weight != NULL && rows->gen->config.weights == RMAT_NO_WEIGHTS) {
-        return RMAT_ERR_WEIGHTS;
-    }
-    first = begin < v->rows ? rmat_rows_find(v, begin) : (rmat_rows_node){.start = v->edges};
-    last = end < v->rows ? rmat_rows_find(v, end) : (rmat_rows_node){.start = v->edges};
-    pointers[end - begin] = last.start - base;
-    if (begin == end) {
-        return RMAT_OK;
-    }
-    t.first = first.start;
-    t.end = last.start;
-    if (dst != NULL && t.end - t.first > room) {
-        t.dst = NULL;
-    }
-    st = rmat_rows_cut(v, begin, end, (t.end - t.first) / (16 * (uint64_t)threads) + 4096, &list);
-    if (st == RMAT_OK) {
-#pragma omp parallel for schedule(dynamic)                                                         \
-    num_threads(threads) if (threads > 1 && t.end - t.first > RMAT_WORTH_THREAD)
-        for (size_t i = 0; i < list.n; i++) {
-            if (omp_get_thread_num() == 0 && rmat_stops(rows->gen)) {
-                atomic_store(&stopped, true);
-            }
-            if (!atomic_load_explicit(&stopped, memory_order_relaxed)) {
-                make_node(rows, &t, &list.list[i]);
-            }
-        }
-        st = atomic_load(&stopped) ? RMAT_ERR_STOPPED : RMAT_OK;
-    }
-    free(list.list);
-    if (st == RMAT_OK && weight != NULL && t.dst != NULL) {
-        set_weights(rows->gen, &t, weight);
-    }
-    return st != RMAT_OK ? st : dst != NULL && t.dst == NULL ? RMAT_ERR_FULL : RMAT_OK;
-}
-
-/* Makes the rows of a node in the order of the list, at their places in the permuted graph.  old:
- * pointers of the list. */
-static int scatter_node(const rmat_rows *rows, const rmat_gen *gen, const rmat_rows_node *node,
-                        const uint64_t *old, const rmat_rows_target *to)
-{
-    const rmat_rows_view *v = &rows->view;
-    uint64_t *ids = malloc((2 * node->count + 1) * sizeof *ids), begin, end;
-    const rmat_rows_target t = {.view = v,
-                                .first = node->start,
-                                .end = node->start + node->count,
-                                .dst = ids,
-                                .id_bytes = 8};
-
-    if (ids == NULL) {
-        return RMAT_ERR_NOMEM;
-    }
-    make_node(rows, &t, node);
-    (void)rmat_permute(gen, RMAT_COLS, node->count, ids);
-    rmat_rows_span(v, node->level, node->prefix, &begin, &end);
-    for (uint64_t row = begin; row < end && row < v->rows; row++) {
-        const uint64_t n = old[row + 1] - old[row];
-        uint64_t *x = ids + (old[row] - node->start), now = row;
-
-        if (n > 0) {
-            sort_row(x, n, v->cols_scale, ids + node->count);
-            (void)rmat_permute(gen, RMAT_ROWS, 1, &now);
-            for (uint64_t i = 0; i < n; i++) {
-                set_id(to->dst, to->pointers[now] + i, x[i], to->id_bytes);
-            }
-        }
-    }
-    free(ids);
-    return RMAT_OK;
-}
-
-/* Pointers of the permuted graph from those of the list. */
-static void scatter_pointers(const rmat_gen *gen, uint64_t n, const uint64_t *old, int threads,
-                             uint64_t *pointers)
-{
-    uint64_t sum = 0;
-
-#pragma omp parallel for num_threads(threads) if (threads > 1 && n > RMAT_WORTH_THREAD)
-    for (uint64_t row = 0; row < n; row++) {
-        uint64_t now = row;
-
-        (void)rmat_permute(gen, RMAT_ROWS, 1, &now);
-        pointers[now] = old[row + 1] - old[row];
-    }
-    for (uint64_t row = 0; row <= n; row++) {
-        const uint64_t some = row < n ? pointers[row] : 0;
-
-        pointers[row] = sum;
-        sum += some;
-    }
-}
-
-int rmat_rows_scatter(const rmat_rows *rows, const rmat_gen *gen, uint64_t *pointers, uint64_t room,
-                      void *dst, void *weight, int id_bytes)
-{
-    const rmat_rows_view *v = &rows->view;
-    const int threads = gen->threads ? gen->threads : omp_get_max_threads();
-    const rmat_rows_target t = {.view = v,
-                                .end = v->edges,
-                                .dst = v->edges <= room ? dst : NULL,
-                                .id_bytes = id_bytes,
-                                .pointers = pointers,
-                                .row_end = v->rows};
-    uint64_t *old;
-    rmat_rows_nodes list = {NULL, 0, 0};
-    _Atomic int failed = RMAT_OK;
-    int st;
-
-    RMAT_OR_RETURN(rmat_rows_check(rows, false, 0, v->rows, dst != NULL ? id_bytes : 8));
-    if (weight != NULL && gen->config.weights == RMAT_NO_WEIGHTS) {
-        return RMAT_ERR_WEIGHTS;
-    }
-    old = malloc((v->rows + 1) * sizeof *old);
-    st = old != NULL ? rmat_rows_make(rows, 0, v->rows, 0, old, 0, NULL, NULL, 8) : RMAT_ERR_NOMEM;
-    if (st == RMAT_OK) {
-        scatter_pointers(gen, v->rows, old, threads, pointers);
-    }
-    if (st == RMAT_OK && t.dst != NULL) {
-        st = rmat_rows_cut(v, 0, v->rows, 1 << 16, &list);
-    }
-    if (st == RMAT_OK && t.dst != NULL) {
-#pragma omp parallel for schedule(dynamic)                                                         \
-    num_threads(threads) if (threads > 1 && v->edges > RMAT_WORTH_THREAD)
-        for (size_t i = 0; i < list.n; i++) {
-            if (list.list[i].count > 0 &&
-                atomic_load_explicit(&failed, memory_order_relaxed) == 0) {
-                const int status = scatter_node(rows, gen, &list.list[i], old, &t);
-
-                if (status != RMAT_OK) {
-                    atomic_store(&failed, status);
-                }
-            }
-        }
-        st = atomic_load(&failed);
-    }
-    free(list.list);
-    free(old);
-    if (st == RMAT_OK && weight != NULL && t.dst != NULL) {
-        set_weights(gen, &t, weight);
-    }
-    return st != RMAT_OK ? st : dst != NULL && t.dst == NULL ? RMAT_ERR_FULL : RMAT_OK;
-}
-
-int rmat_rows_csr(const rmat_rows *rows, uint64_t begin, uint64_t end, uint64_t *pointers,
-                  uint64_t room, void *dst, void *weight, int id_bytes)
-{
-    const bool permuted = rows->gen->config.permute;
-
-    if (permuted && begin == 0 && end == rows->view.rows) {
-        return rmat_rows_scatter(rows, rows->gen, pointers, room, dst, weight, id_bytes);
-    }
-    RMAT_OR_RETURN(rmat_rows_check(rows, permuted, begin, end, 8));
-    return rmat_rows_make(rows, begin, end, 0, pointers, room, dst, weight, id_bytes);
-}
-
-/* Replaces a vertex by its number before the permutation. */
-static int drawn_vertex(const rmat_rows *rows, uint64_t *vertex)
-{
-    return rmat_unpermute(rows->gen, RMAT_ROWS, 1, vertex);
 }
 
 int rmat_rows_degrees(const rmat_rows *rows, uint64_t count, const uint64_t *vertices,
                       uint64_t *degrees, uint64_t *starts)
 {
-    const int threads = rows->gen->threads ? rows->gen->threads : omp_get_max_threads();
-    _Atomic bool stopped = false;
+    const uint64_t walk_edges = 64; /* a walk takes as long as some edges */
+    degrees_job job = {rows, count, vertices, degrees, starts};
 
     for (uint64_t i = 0; i < count; i++) {
         if (vertices[i] >= rows->view.rows) {
             return RMAT_ERR_VERTEX;
         }
     }
-#pragma omp parallel for schedule(dynamic, 256)                                                    \
-    num_threads(threads) if (threads > 1 && count > 1024)
-    for (uint64_t i = 0; i < count; i++) {
-        uint64_t vertex = vertices[i];
-        rmat_rows_node row;
-
-        if (i % 256 == 0 && omp_get_thread_num() == 0 && rmat_stops(rows->gen)) {
-            atomic_store(&stopped, true);
-        }
-        if (atomic_load_explicit(&stopped, memory_order_relaxed)) {
-            continue;
-        }
-        (void)drawn_vertex(rows, &vertex);
-        row = rmat_rows_find(&rows->view, vertex);
-        degrees[i] = row.count;
-        if (starts != NULL) {
-            starts[i] = row.start;
-        }
-    }
-    return atomic_load(&stopped) ? RMAT_ERR_STOPPED : RMAT_OK;
+    return rmat_in_parallel(rows->gen, (count + VERTICES - 1) / VERTICES, walk_edges * count,
+                            find_degrees, &job);
 }
 
 /* Replaces the destinations by their new numbers, and sorts them. */
 static int permute_row(const rmat_rows *rows, uint64_t count, void *dst, int id_bytes)
 {
     uint64_t *ids = malloc((2 * count + 1) * sizeof *ids);
-    int st = ids != NULL ? RMAT_OK : RMAT_ERR_NOMEM;
 
-    if (st == RMAT_OK) {
-        for (uint64_t i = 0; i < count; i++) {
-            ids[i] = id_at(dst, i, id_bytes);
-        }
-        st = rmat_permute(rows->gen, RMAT_COLS, count, ids);
-        sort_row(ids, count, rows->view.cols_scale, ids + count);
-        for (uint64_t i = 0; i < count; i++) {
-            set_id(dst, i, ids[i], id_bytes);
-        }
+    if (ids == NULL) {
+        return RMAT_ERR_NOMEM;
+    }
+    for (uint64_t i = 0; i < count; i++) {
+        ids[i] = id_at(dst, i, id_bytes);
+    }
+    (void)rmat_permute(rows->gen, RMAT_COLS, count, ids);
+    rmat_rows_sort(ids, count, rows->view.cols_scale, ids + count);
+    for (uint64_t i = 0; i < count; i++) {
+        set_id(dst, i, ids[i], id_bytes);
     }
     free(ids);
-    return st;
+    return RMAT_OK;
 }
 
 int rmat_rows_row(const rmat_rows *rows, uint64_t vertex, void *dst, int id_bytes)
 {
     enum { STOP_EDGES = 1 << 22 }; /* a fraction of a second */
     const rmat_rows_view *v = &rows->view;
-    rmat_rows_target t = {.view = v, .dst = dst, .id_bytes = id_bytes};
+    rmat_rows_target t = {.view = v, .id_bytes = id_bytes};
     rmat_rows_node row;
     uint64_t end;
 
@@ -569,25 +310,20 @@ int rmat_rows_row(const rmat_rows *rows, uint64_t vertex, void *dst, int id_byte
     if (id_bytes == 4 && v->cols_scale > 32) {
         return RMAT_ERR_ID_WIDTH;
     }
-    (void)drawn_vertex(rows, &vertex);
+    (void)rmat_unpermute(rows->gen, RMAT_ROWS, 1, &vertex);
     row = rmat_rows_find(v, vertex);
     end = row.start + row.count;
-    for (t.first = row.start; t.first < end; t.first = t.end) {
+    for (uint64_t first = row.start; first < end; first = t.range.end) {
         if (rmat_stops(rows->gen)) {
             return RMAT_ERR_STOPPED;
         }
-        t.end = end - t.first > STOP_EDGES ? t.first + STOP_EDGES : end;
-        t.dst = (char *)dst + (t.first - row.start) * (uint64_t)id_bytes;
-        make_node(rows, &t, &row);
+        t.range.first = first;
+        t.range.end = end - first > STOP_EDGES ? first + STOP_EDGES : end;
+        t.dst = (char *)dst + (first - row.start) * (uint64_t)id_bytes;
+        rmat_rows_walk(&t, rows->gen->isa, &row);
     }
     return rows->gen->config.permute && row.count > 0 ? permute_row(rows, row.count, dst, id_bytes)
                                                       : RMAT_OK;
-}
-
-int rmat_rows_edges(const rmat_rows *rows, uint64_t first, uint64_t count,
-                    const rmat_arrays *arrays)
-{
-    return rmat_generate_arrays(rows->gen, first, count, arrays);
 }
 
 rmat_source rmat_rows_source(const rmat_rows *rows)
@@ -621,8 +357,7 @@ static int set_up(rmat_rows *rows, const rmat_config *config, uint64_t edges)
     if (rmat_expectation_of(&c, levels).kept * RMAT_MAX_REDRAW < 1) {
         return RMAT_ERR_REDRAW;
     }
-    RMAT_OR_RETURN(rmat_rows_set_up(&rows->view, &rows->tables, &c, levels));
-    rows->view.seed = c.seed;
+    RMAT_OR_RETURN(rmat_rows_set_up(&rows->view, &c, levels));
     rows->view.edges = edges;
     source = rmat_rows_source(rows);
     c.no_self_loops = 0; /* the list has no self-loops left to drop */
@@ -657,7 +392,7 @@ void rmat_rows_destroy(rmat_rows *rows)
 {
     if (rows != NULL) {
         rmat_destroy(rows->gen);
-        free(rows->tables);
+        free((void *)rows->view.full);
         free(rows);
     }
 }

@@ -6,10 +6,8 @@
  * source bits.  If the first k levels of the group are known, it has one of 2^(6 - k) rows for each
  * value of the other source bits.  Groups of the same matrices share their tables.
  */
-#include "rmat/rows/tables.h"
-#include "alias/alias.h"
-#include "alias/core/draw.h"
 #include "rmat/model/generator.h"
+#include "rmat/rows/rows.h"
 #include "rmat/try.h"
 #include <stdlib.h>
 #include <string.h>
@@ -86,12 +84,7 @@ static int build_table(const level_law *group, int known, uint32_t src_bits, uin
                        uint32_t *fast)
 {
     const int left = RMAT_ROWS_GROUP - known;
-    const uint32_t rows = (uint32_t)1 << left;
     uint64_t masses[1 << RMAT_ROWS_GROUP] = {MASS};
-    alias_config config;
-    alias_table *table;
-    const alias_row16 *stored;
-    int st;
 
     for (int i = 0; i < left; i++) {
         const uint64_t *m = group[known + i].mass[src_bits >> (left - 1 - i) & 1];
@@ -105,78 +98,55 @@ static int build_table(const level_law *group, int known, uint32_t src_bits, uin
             masses[2 * q] = whole - one;
         }
     }
-    alias_config_default(&config);
-    config.backend = ALIAS_BACKEND_CPU;
-    config.builder = ALIAS_BUILDER_SWEEP; /* ROWS.md defines the table that the sweep builds */
-    config.row_bytes = 16;
-    config.threads = 1;
-    st = alias_create_masses(&table, &config, masses, rows);
-    if (st != 0) {
-        return st == ALIAS_ERR_NOMEM ? RMAT_ERR_NOMEM : RMAT_ERR_MATRIX;
-    }
-    stored = alias_row_array(table);
-    for (uint32_t i = 0; i < rows; i++) {
-        full[i] = stored[i].threshold
-                  << (64 - alias_log2_capacity(table)); /* 2^64, its own alias: 0 */
-        fast[i] = (uint32_t)(full[i] >> 44) << 12 | (uint32_t)stored[i].alias;
-    }
-    alias_destroy(table);
-    return RMAT_OK;
+    return rmat_build_table(masses, (uint32_t)1 << left, full, fast);
 }
 
-static int build_tables(const level_law *group, uint64_t *full, uint32_t *fast)
+/* Builds all tables; groups of the same law share theirs. */
+static int build_tables(rmat_rows_view *v, const level_law *law)
 {
-    for (int known = 0; known < RMAT_ROWS_GROUP; known++) {
-        for (uint32_t bits = 0; bits < (uint32_t)1 << (RMAT_ROWS_GROUP - known); bits++) {
-            const uint32_t at = rmat_rows_table(known, bits);
-
-            RMAT_OR_RETURN(build_table(group, known, bits, full + at, fast + at));
-        }
-    }
-    return RMAT_OK;
-}
-
-static int build_groups(rmat_rows_view *v, void **tables, const level_law *law, int groups)
-{
-    int distinct[RMAT_ROWS_GROUPS], n = 0, st = RMAT_OK;
+    const int groups = (v->levels + RMAT_ROWS_GROUP - 1) / RMAT_ROWS_GROUP;
+    const size_t group_bytes = RMAT_ROWS_GROUP * sizeof *law;
+    const level_law *distinct[RMAT_ROWS_GROUPS];
     uint64_t *full;
     uint32_t *fast;
 
     for (int g = 0; g < groups; g++) {
+        const level_law *group = &law[g * RMAT_ROWS_GROUP];
         int same = 0;
 
-        while (same < n && memcmp(&law[distinct[same] * RMAT_ROWS_GROUP], &law[g * RMAT_ROWS_GROUP],
-                                  RMAT_ROWS_GROUP * sizeof *law) != 0) {
+        while (same < v->tables && memcmp(distinct[same], group, group_bytes) != 0) {
             same++;
         }
-        if (same == n) {
-            distinct[n++] = g;
+        if (same == v->tables) {
+            distinct[v->tables++] = group;
         }
         v->table_of[g] = (uint8_t)same;
     }
-    full = malloc((size_t)n * RMAT_ROWS_TABLE * (sizeof *full + sizeof *fast));
+    full = malloc((size_t)v->tables * RMAT_ROWS_TABLE * (sizeof *full + sizeof *fast));
     if (full == NULL) {
         return RMAT_ERR_NOMEM;
     }
-    fast = (uint32_t *)(full + (size_t)n * RMAT_ROWS_TABLE);
-    for (int i = 0; i < n && st == RMAT_OK; i++) {
-        st = build_tables(&law[distinct[i] * RMAT_ROWS_GROUP], full + (size_t)i * RMAT_ROWS_TABLE,
-                          fast + (size_t)i * RMAT_ROWS_TABLE);
-    }
+    fast = (uint32_t *)(full + (size_t)v->tables * RMAT_ROWS_TABLE);
     v->full = full;
     v->fast = fast;
-    *tables = full;
-    return st;
+    for (int i = 0; i < v->tables; i++, full += RMAT_ROWS_TABLE, fast += RMAT_ROWS_TABLE) {
+        for (int known = 0; known < RMAT_ROWS_GROUP; known++) {
+            for (uint32_t bits = 0; bits < (uint32_t)1 << (RMAT_ROWS_GROUP - known); bits++) {
+                const uint32_t at = rmat_rows_table(known, bits);
+
+                RMAT_OR_RETURN(build_table(distinct[i], known, bits, full + at, fast + at));
+            }
+        }
+    }
+    return RMAT_OK;
 }
 
-int rmat_rows_set_up(rmat_rows_view *v, void **tables, const rmat_config *c,
-                     const rmat_matrix *levels)
+int rmat_rows_set_up(rmat_rows_view *v, const rmat_config *c, const rmat_matrix *levels)
 {
     level_law law[RMAT_ROWS_GROUPS * RMAT_ROWS_GROUP];
-    int st;
 
-    *tables = NULL;
     memset(v, 0, sizeof *v);
+    v->seed = c->seed;
     v->levels = rmat_scale(c);
     v->rows_scale = c->rows_scale;
     v->cols_scale = c->cols_scale;
@@ -193,10 +163,5 @@ int rmat_rows_set_up(rmat_rows_view *v, void **tables, const rmat_config *c,
                   !exists || l >= rmat_rows_src_level(v));
     }
     set_wanted(v);
-    st = build_groups(v, tables, law, (v->levels + RMAT_ROWS_GROUP - 1) / RMAT_ROWS_GROUP);
-    if (st != RMAT_OK) {
-        free(*tables);
-        *tables = NULL;
-    }
-    return st;
+    return build_tables(v, law);
 }

@@ -7,12 +7,12 @@
  * A rank finds its rows without the other ranks.  Each rank cuts all rows into equal parts of the
  * same sample, and takes its own part.
  */
-#include "rmat/cpu/arrays.h"
+#include "rmat/model/generator.h"
 #include "rmat/model/gpu.h"
 #include "rmat/model/official.h"
 #include "rmat/rmat_csr.h"
-#include "rmat/rmat_sample.h"
-#include "rmat/rows/tables.h"
+#include "rmat/rmat.h"
+#include "rmat/rows/rows.h"
 #include "rmat/sorted/interval.h"
 #include "rmat/try.h"
 
@@ -107,13 +107,9 @@ static int make_in_place(const rmat_gen *gen, const struct rmat_rows *graph,
 
     csr->edges = s->before(s->state, end, 0) - first;
     RMAT_OR_RETURN(allocate_arrays(gen, spec, csr, on_gpu));
-    if (gen->config.permute) {
-        return rmat_rows_scatter(graph, gen, csr->pointers, csr->edges, csr->indices, csr->weights,
-                                 spec->id_bytes);
-    }
     if (!on_gpu) {
-        return rmat_rows_make(graph, begin, end, first, csr->pointers, csr->edges, csr->indices,
-                              csr->weights, spec->id_bytes);
+        return rmat_rows_make(graph, gen, begin, end, first, csr->pointers, csr->edges,
+                              csr->indices, csr->weights, spec->id_bytes);
     }
     return rmat_rows_make_device(graph, gen, begin, end, first, csr->pointers, csr->edges,
                                  csr->indices, spec->id_bytes, spec->unique ? &csr->edges : NULL,

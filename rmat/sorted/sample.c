@@ -4,9 +4,9 @@
  * that reach a number of distinct edges.
  */
 #include "alias/core/philox.h"
-#include "rmat/model/descent.h"
+#include "rmat/model/expect.h"
 #include "rmat/model/generator.h"
-#include "rmat/rmat_sample.h"
+#include "rmat/rmat.h"
 #include "rmat/sorted/interval.h"
 #include "rmat/try.h"
 
@@ -257,9 +257,9 @@ int rmat_sample_cut(const rmat_sample *s, double draws, int unique, uint64_t n, 
 }
 
 /*
- * Windows (rmat_sample.h).  The first is where the sample expects the answer, as wide as eight
- * standard deviations of the estimate.  The next windows start from counts of the graph itself,
- * which are better than the sample.  Only the remaining difference is estimated.
+ * Windows (rmat_window_first()).  The first is where the sample expects the answer, as wide as
+ * eight standard deviations of the estimate.  The next windows start from counts of the graph
+ * itself, which are better than the sample.  Only the remaining difference is estimated.
  */
 
 #define SIGMAS    8.0

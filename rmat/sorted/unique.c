@@ -6,7 +6,7 @@
 #include "rmat/model/generator.h"
 #include "rmat/rmat_csr.h"
 #include "rmat/rmat_gpu.h"
-#include "rmat/rmat_sample.h"
+#include "rmat/rmat.h"
 #include "rmat/sorted/cpu/interval.h"
 #include "rmat/try.h"
 

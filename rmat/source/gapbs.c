@@ -1,5 +1,4 @@
 /* gapbs.c - the permutation of GAPBS's vertices, and its edges as a source. */
-#include "rmat/cpu/arrays.h"
 #include "rmat/model/generator.h"
 #include "rmat/model/gpu.h"
 #include "rmat/model/official.h"

@@ -2,7 +2,6 @@
  * graph500.c - Graph500's edges as a source: the tables of its generator, and ranges of edges.  The
  * kernels of an instruction set make the edges in blocks of 256 (rmat/cpu/official_body.h).
  */
-#include "rmat/cpu/arrays.h"
 #include "rmat/model/generator.h"
 #include "rmat/model/gpu.h"
 #include "rmat/model/official.h"

@@ -2,14 +2,11 @@
  * source.c - generators of an edge source, and of the streams that use one: the official streams
  * and ROWS.
  */
-#include "rmat/cpu/arrays.h"
 #include "rmat/model/generator.h"
 #include "rmat/model/gpu.h"
 #include "rmat/model/official.h"
-#include "rmat/rmat_gapbs.h"
-#include "rmat/rmat_graph500.h"
-#include "rmat/rmat_rows.h"
 #include "rmat/rmat_source.h"
+#include "rmat/rows/rows.h"
 #include "rmat/try.h"
 
 #include <omp.h>
@@ -85,8 +82,8 @@ int rmat_source_edges(const rmat_gen *gen, uint64_t first, uint64_t count, const
         }
     }
     if (to->weight != NULL && !own) {
-        rmat_cpu_kernels_of(gen->isa)->weights(gen, bases, to->src, to->dst, to->id_bytes,
-                                               to->weight);
+        rmat_cpu_kernels_of(gen->isa)->weights(&gen->weighing, bases, to->src, to->dst,
+                                               to->id_bytes, to->weight);
     }
     if (symmetric && to->id_bytes == 4) {
         spread_width(first, count, to, 4);
@@ -105,34 +102,31 @@ uint64_t rmat_source_piece_end(const rmat_gen *gen, uint64_t at)
                : at + RMAT_PIECE;
 }
 
+typedef struct {
+    const rmat_gen *gen;
+    uint64_t first, count, size; /* size: edges of a piece */
+    const rmat_arrays *to;
+} source_job;
+
+static int make_piece(void *job, uint64_t piece)
+{
+    const source_job *j = job;
+    const uint64_t at = piece * j->size, left = j->count - at;
+    const uint64_t id_bytes = (uint64_t)j->to->id_bytes;
+    const rmat_arrays some = {
+        (char *)j->to->src + at * id_bytes, (char *)j->to->dst + at * id_bytes,
+        j->to->weight != NULL ? (char *)j->to->weight + at * 4 : NULL, j->to->id_bytes};
+
+    return rmat_source_edges(j->gen, j->first + at, left < j->size ? left : j->size, &some);
+}
+
 static int generate_source(const rmat_gen *gen, uint64_t first, uint64_t count,
                            const rmat_arrays *to)
 {
     const uint64_t own = rmat_source_piece_end(gen, first) - first;
-    const uint64_t size = own > RMAT_PIECE ? own : RMAT_PIECE, id_bytes = (uint64_t)to->id_bytes;
-    const uint64_t pieces = (count + size - 1) / size;
-    const int most = gen->threads ? gen->threads : omp_get_max_threads();
-    const int threads = pieces < (uint64_t)most ? (int)pieces : most;
-    int failed = 0;
-    _Atomic bool stopped = false;
+    source_job job = {gen, first, count, own > RMAT_PIECE ? own : RMAT_PIECE, to};
 
-#pragma omp parallel for schedule(dynamic) num_threads(threads)                                    \
-    reduction(|                                                                                    \
-              : failed) if (threads > 1)
-    for (uint64_t piece = 0; piece < pieces; piece++) {
-        const uint64_t from = piece * size, n = count - from < size ? count - from : size;
-        const rmat_arrays some = {
-            (char *)to->src + from * id_bytes, (char *)to->dst + from * id_bytes,
-            to->weight != NULL ? (char *)to->weight + from * 4 : NULL, to->id_bytes};
-
-        if (omp_get_thread_num() == 0 && rmat_stops(gen)) {
-            atomic_store(&stopped, true);
-        }
-        if (!atomic_load_explicit(&stopped, memory_order_relaxed)) {
-            failed |= rmat_source_edges(gen, first + from, n, &some) != RMAT_OK;
-        }
-    }
-    return failed ? RMAT_ERR_SOURCE : atomic_load(&stopped) ? RMAT_ERR_STOPPED : RMAT_OK;
+    return rmat_in_parallel(gen, (count + job.size - 1) / job.size, count, make_piece, &job);
 }
 
 /* Nothing is ever drawn again. */

@@ -8,7 +8,7 @@
  */
 #include "common.h"
 #include "rmat/rmat_csr.h"
-#include "rmat/rmat_graph500.h"
+#include "rmat/rmat_source.h"
 
 #include <mpi.h>
 #include <stdio.h>

@@ -133,13 +133,14 @@ START_TEST(ranges)
     gives(RMAT_ERR_ARG, rmat_generate(gen, 0, 1, NULL, dst));
     gives(RMAT_ERR_ARG, rmat_generate(gen, 0, 1, src, NULL));
     gives(RMAT_ERR_ARG, rmat_generate(NULL, 0, 1, src, dst));
-    ok(rmat_generate32(gen, 0, 4, src32, dst32));
+    ok(rmat_generate_arrays(gen, 0, 4, &(rmat_arrays){src32, dst32, NULL, 4}));
     ok(rmat_redraws(gen, &redraws));
     ck_assert_uint_eq(redraws, 0);
 
     config.rows_scale = 33; /* one side is enough */
     wide = create_gen(&config);
-    gives(RMAT_ERR_ID_WIDTH, rmat_generate32(wide, 0, 4, src32, dst32));
+    gives(RMAT_ERR_ID_WIDTH,
+          rmat_generate_arrays(wide, 0, 4, &(rmat_arrays){src32, dst32, NULL, 4}));
     ok(rmat_generate(wide, 0, 4, src, dst));
     rmat_destroy(NULL);
 }
@@ -169,10 +170,8 @@ static void refuse_cpu(uint64_t *ids)
     config.weights = RMAT_WEIGHTS_UNIFORM;
     weighted = create_gen(&config);
     const int statuses[] = {
-        rmat_generate_device(gen, 0, 2, ids, ids + 2, NULL),
-        rmat_generate32_device(gen, 0, 2, low, low + 2, NULL),
-        rmat_generate_pairs_device(gen, 0, 2, ids, NULL),
-        rmat_generate_pairs32_device(gen, 0, 2, low, NULL),
+        rmat_generate_arrays_device(gen, 0, 2, &(rmat_arrays){ids, ids + 2, NULL, 8}, NULL),
+        rmat_generate_arrays_device(gen, 0, 2, &(rmat_arrays){low, low + 2, NULL, 4}, NULL),
         rmat_generate_arrays_device(weighted, 0, 2, &(rmat_arrays){ids, ids + 4, ids + 8, 8}, NULL),
         rmat_get_device_view(gen, &view)};
 
@@ -253,20 +252,25 @@ START_TEST(device_arrays)
     gives(RMAT_ERR_ARG, rmat_get_device_view(NULL, &view));
     ok(rmat_get_device_view(gen, &view));
     ck_assert_int_eq(view.groups, 4);
-    gives(RMAT_ERR_ARG, rmat_generate_device(NULL, 0, 2, ids, ids + 2, NULL));
-    gives(RMAT_ERR_ARG, rmat_generate_device(gen, 0, 2, NULL, ids, NULL));
-    gives(RMAT_ERR_ARG, rmat_generate_device(gen, 0, 2, ids, NULL, NULL));
-    gives(RMAT_ERR_ARG, rmat_generate_pairs_device(gen, 0, 2, NULL, NULL));
-    gives(RMAT_ERR_ARG, rmat_generate_pairs32_device(gen, 0, 2, NULL, NULL));
     gives(RMAT_ERR_ARG,
-          rmat_generate_device(gen, 0, 1, (uint64_t *)(void *)(bytes + 4), ids, NULL));
+          rmat_generate_arrays_device(NULL, 0, 2, &(rmat_arrays){ids, ids + 2, NULL, 8}, NULL));
     gives(RMAT_ERR_ARG,
-          rmat_generate32_device(gen, 0, 1, low, (uint32_t *)(void *)(bytes + 2), NULL));
-    gives(RMAT_ERR_RANGE, rmat_generate_device(gen, RMAT_MAX_EDGES, 1, ids, ids, NULL));
-    gives(RMAT_ERR_RANGE, rmat_generate_device(gen, 5, UINT64_MAX, ids, ids, NULL));
-    gives(RMAT_ERR_ID_WIDTH, rmat_generate32_device(wide, 0, 2, low, low + 2, NULL));
-    gives(RMAT_ERR_ID_WIDTH, rmat_generate_pairs32_device(wide, 0, 2, low, NULL));
-    ok(rmat_generate_device(wide, 0, 2, ids, ids + 2, NULL));
+          rmat_generate_arrays_device(gen, 0, 2, &(rmat_arrays){NULL, ids, NULL, 8}, NULL));
+    gives(RMAT_ERR_ARG,
+          rmat_generate_arrays_device(gen, 0, 2, &(rmat_arrays){ids, NULL, NULL, 8}, NULL));
+    gives(RMAT_ERR_ARG,
+          rmat_generate_arrays_device(
+              gen, 0, 1, &(rmat_arrays){(uint64_t *)(void *)(bytes + 4), ids, NULL, 8}, NULL));
+    gives(RMAT_ERR_ARG,
+          rmat_generate_arrays_device(
+              gen, 0, 1, &(rmat_arrays){low, (uint32_t *)(void *)(bytes + 2), NULL, 4}, NULL));
+    gives(RMAT_ERR_RANGE, rmat_generate_arrays_device(gen, RMAT_MAX_EDGES, 1,
+                                                      &(rmat_arrays){ids, ids, NULL, 8}, NULL));
+    gives(RMAT_ERR_RANGE,
+          rmat_generate_arrays_device(gen, 5, UINT64_MAX, &(rmat_arrays){ids, ids, NULL, 8}, NULL));
+    gives(RMAT_ERR_ID_WIDTH,
+          rmat_generate_arrays_device(wide, 0, 2, &(rmat_arrays){low, low + 2, NULL, 4}, NULL));
+    ok(rmat_generate_arrays_device(wide, 0, 2, &(rmat_arrays){ids, ids + 2, NULL, 8}, NULL));
     gives(RMAT_ERR_WEIGHTS, rmat_generate_arrays_device(gen, 0, 2, &to, NULL));
     gives(RMAT_ERR_ARG, rmat_generate_arrays_device(weighted, 0, 2, NULL, NULL));
     gives(RMAT_ERR_ARG, rmat_generate_arrays_device(NULL, 0, 2, &to, NULL));

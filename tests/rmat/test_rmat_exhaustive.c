@@ -7,7 +7,6 @@
 #include "alias/core/table.h"
 #include "rmat/rmat.h"
 #include "rmat/rmat_csr.h"
-#include "rmat/rmat_sample.h"
 #include "tests/support/interval_reference.h"
 #include "tests/support/reference.h"
 #include "tests/support/run_suite.h"
@@ -152,7 +151,8 @@ static void check_stream(const rmat_config *c)
                      rmat_isa_name((rmat_isa)isa), first, count);
             }
         }
-        must(rmat_generate32(gen, 0, EDGES, src32, dst32) == RMAT_OK, "%s: fails", name);
+        must(rmat_generate_arrays(gen, 0, EDGES, &(rmat_arrays){src32, dst32, NULL, 4}) == RMAT_OK,
+             "%s: fails", name);
         for (uint64_t i = 0; i < EDGES; i++) {
             must(src32[i] == want[0][i] && dst32[i] == want[1][i],
                  "%s, %s: edge %lu of 32 bits is another", name, rmat_isa_name((rmat_isa)isa), i);

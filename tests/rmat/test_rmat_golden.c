@@ -131,7 +131,7 @@ START_TEST(answers)
             ok(rmat_generate_arrays(gen, 0, EDGES, &(rmat_arrays){src, dst, weights, 8}));
             check_edges(_i, src, dst, weights, rmat_isa_name(c.isa));
             if (c.rows_scale <= 32) {
-                ok(rmat_generate32(gen, 0, EDGES, src32, dst32));
+                ok(rmat_generate_arrays(gen, 0, EDGES, &(rmat_arrays){src32, dst32, NULL, 4}));
                 for (int e = 0; e < EDGES; e++) {
                     must(src32[e] == src[e] && dst32[e] == dst[e], "edge %d of 32 bits", e);
                 }

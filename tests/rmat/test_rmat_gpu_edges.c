@@ -137,7 +137,8 @@ START_TEST(ties_of_many_edges)
 
     sum = on_device(&got, 8);
     for (uint64_t c = 0; c < chunks; c++) {
-        ok(rmat_generate_device(b.gen, first + c * chunk, chunk, src, dst, NULL));
+        ok(rmat_generate_arrays_device(b.gen, first + c * chunk, chunk,
+                                       &(rmat_arrays){src, dst, NULL, 8}, NULL));
         if (c == 0 || c == chunks - 1) {
             ok(rmat_fingerprint_device(src, dst, chunk, 8, sum, NULL));
         }
@@ -269,7 +270,7 @@ START_TEST(fingerprints)
     scoped(free) uint32_t *src32 = must_alloc(most, 4), *dst32 = must_alloc(most, 4);
 
     ok(rmat_generate(b.cpu, 9, most, src, dst));
-    ok(rmat_generate32(b.cpu, 9, most, src32, dst32));
+    ok(rmat_generate_arrays(b.cpu, 9, most, &(rmat_arrays){src32, dst32, NULL, 4}));
     scoped(free_device) uint64_t *wide_src = on_device(src, 8 * most),
                                  *wide_dst = on_device(dst, 8 * most), *sum = on_device(NULL, 8);
     scoped(free_device) uint32_t *low_src = on_device(src32, 4 * most),

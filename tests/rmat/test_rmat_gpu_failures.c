@@ -30,7 +30,9 @@ START_TEST(failing_launches)
 
             alias_gpu_fail_launch(launches[way]);
             st = way ? rmat_generate(gpu, first, COUNT, s, d)
-                     : rmat_generate_device(gpu, first, COUNT, device, device + COUNT, NULL);
+                     : rmat_generate_arrays_device(gpu, first, COUNT,
+                                                   &(rmat_arrays){device, device + COUNT, NULL, 8},
+                                                   NULL);
             alias_gpu_fail_launch(-1);
             if (st == RMAT_OK) {
                 break;

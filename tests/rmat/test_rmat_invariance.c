@@ -74,7 +74,8 @@ static int generate_there(const rmat_gen *gen, uint64_t at, uint64_t n, uint64_t
     const int failed =
         cudaMalloc((void **)&there, 2 * n * 8) ||
         cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking) ||
-        rmat_generate_device(gen, at, n, there, there + n, stream) ||
+        rmat_generate_arrays_device(gen, at, n, &(rmat_arrays){there, there + n, NULL, 8},
+                                    stream) ||
         cudaMemcpyAsync(ids, there, n * 8, cudaMemcpyDeviceToHost, stream) ||
         cudaMemcpyAsync(ids + PART, there + n, n * 8, cudaMemcpyDeviceToHost, stream) ||
         cudaStreamSynchronize(stream);

@@ -1,11 +1,11 @@
 /*
  * The stream `rows` in the lanes of vectors.  For every instruction set of this processor, lists
- * and CSR equal those of the definition in rmat/rows/rows.h, which makes one node and one edge at a
+ * and CSR equal those of the definition in rmat/rows/tree.h, which makes one node and one edge at a
  * time.  The graphs have every shape and option; their parts begin and end anywhere; edge numbers
  * differ in their high words; ids have both widths.
  */
 #include "rmat/model/generator.h"
-#include "rmat/rows/tables.h"
+#include "rmat/rows/rows.h"
 #include "tests/support/rows_graph.h"
 #include "tests/support/run_suite.h"
 
@@ -14,7 +14,6 @@ enum { MOST = 200000, GUARD = 16 };
 /* Edges [first, first + count) of the list by the definition. */
 typedef struct {
     rmat_rows_view view;
-    void *tables;
     uint64_t first, count;
     uint64_t *src, *dst;
 } definition;
@@ -94,8 +93,7 @@ static definition define(const rmat_config *c, uint64_t edges, uint64_t first, u
     rmat_rows_node root;
 
     rmat_levels_of(c, levels);
-    ok(rmat_rows_set_up(&d.view, &d.tables, c, levels));
-    d.view.seed = c->seed;
+    ok(rmat_rows_set_up(&d.view, c, levels));
     d.view.edges = edges;
     d.src = must_alloc(count + 1, sizeof *d.src);
     d.dst = must_alloc(count + 1, sizeof *d.dst);
@@ -106,7 +104,7 @@ static definition define(const rmat_config *c, uint64_t edges, uint64_t first, u
 
 static void forget(definition d)
 {
-    free(d.tables);
+    free((void *)d.view.full);
     free(d.src);
     free(d.dst);
 }
@@ -139,7 +137,8 @@ static void check_list(const rmat_rows *rows, const definition *d, uint64_t from
 {
     char *src = guarded(count, id_bytes), *dst = guarded(count, id_bytes);
 
-    ok(rmat_rows_edges(rows, d->first + from, count, &(rmat_arrays){src, dst, NULL, id_bytes}));
+    ok(rmat_generate_arrays(rows->gen, d->first + from, count,
+                            &(rmat_arrays){src, dst, NULL, id_bytes}));
     check_guarded(src, d->src + from, count, id_bytes, what);
     check_guarded(dst, d->dst + from, count, id_bytes, what);
 }

@@ -4,7 +4,7 @@
  * weights, errors.
  */
 #include "rmat/rmat_csr.h"
-#include "rmat/rmat_rows.h"
+#include "rmat/rows/rows.h"
 #include "tests/support/rows_graph.h"
 #include "tests/support/run_suite.h"
 
@@ -17,7 +17,7 @@ static uint64_t hash_of(const rmat_config *c, uint64_t edges)
     scoped(rmat_rows_destroy) rmat_rows *rows = NULL;
 
     ok(rmat_rows_create(&rows, c, edges));
-    ok(rmat_rows_edges(rows, 0, edges, &(rmat_arrays){src, dst, NULL, 8}));
+    ok(rmat_generate_arrays(rows->gen, 0, edges, &(rmat_arrays){src, dst, NULL, 8}));
     for (uint64_t i = 0; i < edges; i++) {
         hash = ((hash ^ src[i]) * 0x9E3779B97F4A7C15 + dst[i]) * 0xD6E8FEB86659FD93;
     }
@@ -70,7 +70,7 @@ START_TEST(far)
 
         ok(rmat_rows_degrees(rows, 1, &vertices[i], &degree, &start));
         count = degree < MOST ? degree : MOST;
-        ok(rmat_rows_edges(rows, start, count, &(rmat_arrays){src, dst, NULL, 8}));
+        ok(rmat_generate_arrays(rows->gen, start, count, &(rmat_arrays){src, dst, NULL, 8}));
         for (uint64_t k = 0; k < count; k++) {
             must(src[k] == vertices[i], "edge %lu of %lu", k, vertices[i]);
         }
@@ -134,7 +134,7 @@ START_TEST(options)
     scoped(drop) graph plain = make(&c, EDGES);
     c.permute = 1;
     scoped(drop) graph g = make(&c, EDGES);
-    ok(rmat_rows_edges(g.rows, 0, EDGES, &(rmat_arrays){src, dst, weight, 8}));
+    ok(rmat_generate_arrays(g.rows->gen, 0, EDGES, &(rmat_arrays){src, dst, weight, 8}));
     gives(RMAT_ERR_STREAM, rmat_rows_csr(g.rows, 0, 1, g.pointers, EDGES, g.dst, NULL, 8));
     for (uint64_t v = 0; v < g.n; v++) {
         uint64_t degree, start, sum = 0, found = 0;
@@ -152,10 +152,10 @@ START_TEST(options)
     }
     ck_assert_uint_eq(total, EDGES);
     check_permuted(&g, &c);
-    ok(rmat_rows_edges(plain.rows, 0, EDGES, &(rmat_arrays){src, dst, NULL, 8}));
+    ok(rmat_generate_arrays(plain.rows->gen, 0, EDGES, &(rmat_arrays){src, dst, NULL, 8}));
     ok(rmat_rows_csr(plain.rows, 0, plain.n, plain.pointers, EDGES, plain.dst, weight, 8));
     ck_assert_mem_eq(plain.dst, dst, EDGES * sizeof *dst);
-    ok(rmat_rows_edges(plain.rows, 100, 1, &(rmat_arrays){src, dst, &again, 8}));
+    ok(rmat_generate_arrays(plain.rows->gen, 100, 1, &(rmat_arrays){src, dst, &again, 8}));
     ck_assert(again == weight[100]);
 }
 
@@ -200,7 +200,8 @@ START_TEST(arguments)
     gives(RMAT_ERR_ROWS, rmat_rows_csr(rows, 0, vertex + 1, pointers, 1, &dst, NULL, 8));
     gives(RMAT_ERR_ID_WIDTH, rmat_rows_csr(rows, 0, 1, pointers, 1, &dst, NULL, 4));
     gives(RMAT_ERR_WEIGHTS, rmat_rows_csr(rows, 0, 1, pointers, 1, &dst, &dst, 8));
-    gives(RMAT_ERR_RANGE, rmat_rows_edges(rows, 10, 1, &(rmat_arrays){&dst, &dst, NULL, 8}));
+    gives(RMAT_ERR_RANGE,
+          rmat_generate_arrays(rows->gen, 10, 1, &(rmat_arrays){&dst, &dst, NULL, 8}));
     rmat_rows_destroy(NULL);
 }
 

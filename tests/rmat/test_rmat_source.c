@@ -9,7 +9,7 @@
 #include "rmat/rmat_csr.h"
 #include "rmat/rmat_gpu.h"
 #include "rmat/rmat_interval.h"
-#include "rmat/rmat_sample.h"
+#include "rmat/rmat.h"
 #include "tests/support/interval_reference.h"
 #include "tests/support/run_suite.h"
 

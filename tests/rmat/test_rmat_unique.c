@@ -2,7 +2,7 @@
  * all cells; and how many windows the search needs. */
 #include "rmat/rmat_csr.h"
 #include "rmat/rmat_interval.h"
-#include "rmat/rmat_sample.h"
+#include "rmat/rmat.h"
 #include "tests/support/interval_reference.h"
 #include "tests/support/run_suite.h"
 
@@ -260,7 +260,8 @@ START_TEST(stops)
     ok(rmat_interval_create(&b, gen, bytes));
     for (a.allowed = 0; a.allowed < 2; a.allowed++) {
         a.asked = 0;
-        gives(RMAT_ERR_STOPPED, rmat_generate32(gen, 0, EDGES, ids, ids + EDGES));
+        gives(RMAT_ERR_STOPPED,
+              rmat_generate_arrays(gen, 0, EDGES, &(rmat_arrays){ids, ids + EDGES, NULL, 4}));
         a.asked = 0;
         gives(RMAT_ERR_STOPPED, rmat_csr_rows(gen, 0, 1 << 16, &spec, &csr));
         a.asked = 0;

@@ -58,18 +58,7 @@ static int start(const rmat_gen *gen, const placing *p, unsigned char *src, unsi
     const rmat_arrays to = {src, dst, p->weights ? weight : NULL, p->id_bytes};
 
 #ifdef TEST_ON_GPU
-    if (p->weights) {
-        return rmat_generate_arrays_device(gen, p->first, p->count, &to, NULL);
-    }
-    if (p->pairs) {
-        return p->id_bytes == 4
-                   ? rmat_generate_pairs32_device(gen, p->first, p->count, (uint32_t *)src, NULL)
-                   : rmat_generate_pairs_device(gen, p->first, p->count, (uint64_t *)src, NULL);
-    }
-    return p->id_bytes == 4 ? rmat_generate32_device(gen, p->first, p->count, (uint32_t *)src,
-                                                     (uint32_t *)dst, NULL)
-                            : rmat_generate_device(gen, p->first, p->count, (uint64_t *)src,
-                                                   (uint64_t *)dst, NULL);
+    return rmat_generate_arrays_device(gen, p->first, p->count, &to, NULL);
 #else
     return rmat_generate_arrays(gen, p->first, p->count, &to);
 #endif
@@ -82,20 +71,20 @@ static void check_guard(const bench *b, const placing *p, size_t from, size_t to
         while (b->got[from] == FILL) {
             from++;
         }
-        ck_abort_msg("%s, %" PRIu64 " %d-byte %s at %d and %d: byte %zu of %zu written, outside",
-                     b->name, p->count, p->id_bytes, p->pairs ? "pairs" : "arrays", p->src_at,
-                     p->dst_at, from, b->bytes);
+        ck_abort_msg("%s, %" PRIu64
+                     " %d-byte arrays at %d and %d: byte %zu of %zu written, outside",
+                     b->name, p->count, p->id_bytes, p->src_at, p->dst_at, from, b->bytes);
     }
 }
 
 uint64_t differences(const bench *b, const placing *p, uint64_t *which)
 {
-    const size_t size = (size_t)p->id_bytes, step = p->pairs ? 2 : 1;
-    const size_t array = (size_t)p->count * step * size;
+    const size_t size = (size_t)p->id_bytes;
+    const size_t array = (size_t)p->count * size;
     const size_t next = (GUARD + FURTHEST * size + array + GUARD) / 16 * 16;
     const size_t src = GUARD + (size_t)p->src_at * size;
-    const size_t dst = p->pairs ? src + size : next + (size_t)p->dst_at * size;
-    const size_t ids_end = p->pairs ? src + array : dst + array;
+    const size_t dst = next + (size_t)p->dst_at * size;
+    const size_t ids_end = dst + array;
     const size_t weight = 2 * next + 4 * (size_t)p->weight_at;
     const size_t end = p->weights ? weight + 4 * (size_t)p->count : ids_end;
     const uint64_t *expected_src = b->src + p->skip, *expected_dst = b->dst + p->skip;
@@ -113,17 +102,15 @@ uint64_t differences(const bench *b, const placing *p, uint64_t *which)
     must(st == RMAT_OK, "%s: %s", b->name, rmat_strerror(st));
     copy_to_host(b->got, b->room, b->bytes);
     for (uint64_t i = p->count; i-- > 0;) {
-        if (id_of(b->got + src, i * step, p->id_bytes) != expected_src[i] ||
-            id_of(b->got + dst, i * step, p->id_bytes) != expected_dst[i] ||
+        if (id_of(b->got + src, i, p->id_bytes) != expected_src[i] ||
+            id_of(b->got + dst, i, p->id_bytes) != expected_dst[i] ||
             (p->weights && id_of(b->got + weight, i, 4) != b->weight[p->skip + i])) {
             *which = i;
             wrong++;
         }
     }
     check_guard(b, p, 0, src);
-    if (!p->pairs) {
-        check_guard(b, p, src + array, dst);
-    }
+    check_guard(b, p, src + array, dst);
     if (p->weights) {
         check_guard(b, p, ids_end, weight);
     }
@@ -136,11 +123,11 @@ void check_same(const bench *b, const placing *p)
     uint64_t i = 0, wrong = differences(b, p, &i);
 
     must(wrong == 0,
-         "%s, %s, %d-byte %s at %d and %d%s, edges from %#" PRIx64 ": %" PRIu64 " of %" PRIu64
+         "%s, %s, %d-byte arrays at %d and %d%s, edges from %#" PRIx64 ": %" PRIu64 " of %" PRIu64
          " differ, first edge %" PRIu64 ", which should be (%#" PRIx64 ", %#" PRIx64 ")",
-         b->name, ON_GPU ? "GPU" : rmat_isa_name(rmat_used_isa(b->gen)), p->id_bytes,
-         p->pairs ? "pairs" : "arrays", p->src_at, p->dst_at, p->weights ? ", weights" : "",
-         p->first, wrong, p->count, i, b->src[p->skip + i], b->dst[p->skip + i]);
+         b->name, ON_GPU ? "GPU" : rmat_isa_name(rmat_used_isa(b->gen)), p->id_bytes, p->src_at,
+         p->dst_at, p->weights ? ", weights" : "", p->first, wrong, p->count, i,
+         b->src[p->skip + i], b->dst[p->skip + i]);
 }
 
 void check_all_ways(const bench *b, uint64_t first, uint64_t count)
@@ -148,21 +135,16 @@ void check_all_ways(const bench *b, uint64_t first, uint64_t count)
     static const int places[][3] = {{0, 0, 0}, {1, 1, 1}, {2, 2, 2}, {3, 3, 3},
                                     {0, 1, 0}, {2, 3, 1}, {0, 0, 1}};
     enum { PLACES = sizeof places / sizeof places[0] };
-    enum { ARRAYS, WEIGHTS, PAIRS };
 
     for (int bytes = is_narrow(&b->config) ? 4 : 8; bytes <= 8; bytes += 4) {
-        for (int layout = ARRAYS; layout <= PAIRS; layout++) {
-            if ((layout == WEIGHTS && !b->config.weights) || (layout == PAIRS && !ON_GPU)) {
-                continue;
-            }
-            for (int at = 0; at < (layout == PAIRS ? 3 : PLACES); at++) {
+        for (int weights = 0; weights <= (b->config.weights != 0); weights++) {
+            for (int at = 0; at < PLACES; at++) {
                 const placing p = {.first = first,
                                    .count = count,
                                    .id_bytes = bytes,
-                                   .pairs = layout == PAIRS,
                                    .src_at = places[at][0],
                                    .dst_at = places[at][1],
-                                   .weights = layout == WEIGHTS,
+                                   .weights = weights,
                                    .weight_at = places[at][2]};
                 const uint64_t before = redraws_of(b->gen);
 

@@ -1,6 +1,6 @@
 /*
  * bench.h - edges under test, on the backend of models.h. They are made in memory that is guarded
- * on all sides, in any width and layout, and compared with the expected edges.
+ * on all sides, in any width, aligned and not, and compared with the expected edges.
  */
 #ifndef TESTS_SUPPORT_BENCH_H
 #define TESTS_SUPPORT_BENCH_H
@@ -31,9 +31,8 @@ typedef struct {
     uint64_t first, count; /* edges of the stream */
     uint64_t skip;         /* the number of expected edges before `first` */
     int id_bytes;
-    int pairs;          /* not on a CPU */
     int src_at, dst_at; /* elements after a 16-byte border, within one cache line */
-    int weights;        /* with arrays */
+    int weights;
     int weight_at;
 } placing;
 
@@ -44,7 +43,7 @@ uint64_t differences(const bench *b, const placing *p, uint64_t *which);
 /* Fails the test unless all edges are as expected. */
 void check_same(const bench *b, const placing *p);
 
-/* Checks all expected edges, from `first` on, in every width and layout, with weights and without,
+/* Checks all expected edges, from `first` on, in every width, with weights and without,
  * aligned and not, and with the expected redraws each time. */
 void check_all_ways(const bench *b, uint64_t first, uint64_t count);
 

@@ -3,7 +3,7 @@
 #define APPS_ENGINE_SORTED_PLAN_H
 
 #include "apps/engine/run.h"
-#include "rmat/rmat_sample.h"
+#include "rmat/rmat_interval.h"
 
 typedef struct {
     bool in_order;           /* the stream is sorted: a pass makes only the edges of the interval */

@@ -6,7 +6,7 @@
  * other half serve the sort.  Each thread then distributes a list once or twice more, and lists
  * with a large part of all keys become several lists.
  */
-#include "rmat/cpu/arrays.h"
+#include "rmat/model/generator.h"
 #include "rmat/sorted/cpu/interval.h"
 
 #include <stdlib.h>

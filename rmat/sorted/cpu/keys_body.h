@@ -5,7 +5,7 @@
  *
  * The sort is written here because the libraries that could do it (Highway's vqsort, TBB) are C++.
  */
-#include "rmat/cpu/arrays.h"
+#include "rmat/model/generator.h"
 #include "rmat/sorted/cpu/interval.h"
 
 #include <omp.h>

@@ -24,7 +24,8 @@ struct interval_gather {
         uint32_t left;
     };
     typedef uint32_t id;
-    static const int edges = 4, variety = 2;
+    static const int edges = 4;
+    static const int kernels = RMAT_FOR_PLAIN | RMAT_FOR_PERMUTED | RMAT_FOR_UNBOUNDED;
     static const bool wide = false, stores = false, together = true;
     gpu_interval_gather to;
 
@@ -176,8 +177,7 @@ extern "C" int rmat_gpu_gather(const rmat_gen *gen, uint64_t first, uint64_t cou
         return source_for_each(gen, source, first, count, interval_gather_each{sink}, stream);
     }
     RMAT_OR_RETURN(rmat_get_device_view(gen, &view));
-    return rmat_is_plain(view) ? rmat_run_plain(gen, view, first, count, sink, stream)
-                               : rmat_run_transformed(gen, view, first, count, sink, sink, stream);
+    return rmat_run(gen, view, first, count, sink, sink, stream);
 }
 
 enum { THREADS = 256 };

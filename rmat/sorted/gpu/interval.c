@@ -455,7 +455,7 @@ static int read_device(const rmat_interval *b, uint64_t first, uint64_t count,
                        const rmat_arrays *to, void *stream)
 {
     const gpu_interval_keys keys = keys_of(b);
-    const rmat_weighing how = rmat_weighing_of(b->gen);
+    const rmat_weighing how = b->gen->weighing;
     const unsigned bytes = (unsigned)to->id_bytes;
     int st;
 
@@ -552,7 +552,7 @@ static int read_part(void *job, uint64_t at, uint64_t n, uint64_t room, char *me
 static int read_to_host(const rmat_interval *b, uint64_t first, uint64_t count,
                         const rmat_arrays *to)
 {
-    request r = {.keys = keys_of(b), .first = first, .to = to, .how = rmat_weighing_of(b->gen)};
+    request r = {.keys = keys_of(b), .first = first, .to = to, .how = b->gen->weighing};
 
     return rmat_gpu_in_parts(b->gen, count, 2 * (size_t)to->id_bytes + sizeof(uint32_t), read_part,
                              &r);

@@ -1,14 +1,17 @@
 /*
- * descent.h - private to rmat/: the recursion as an automaton that descends the adjacency matrix,
+ * expect.h - what a model makes one expect, computed without making a graph: its cells, the
+ * properties of its edges, and the degrees of its vertices.
+ *
+ * The base of all is the recursion as an automaton that descends the adjacency matrix,
  * one quadrant per level.  Its state has three bits: whether the source's bits so far are those of
  * the largest source, the same for the destination, and whether source and destination agree.  The
  * wanted edges depend on the earlier bits only through this state.
  */
-#ifndef RMAT_MODEL_DESCENT_H
-#define RMAT_MODEL_DESCENT_H
+#ifndef RMAT_MODEL_EXPECT_H
+#define RMAT_MODEL_EXPECT_H
 
 #include "rmat/model/generator.h"
-#include "rmat/rmat_interval.h"
+#include "rmat/rmat.h"
 
 #include <stdbool.h>
 
@@ -87,5 +90,31 @@ static inline rmat_u128 rmat_support_cells(const rmat_support *p)
 
 /* Cell number i, below rmat_support_cells(). */
 rmat_cell rmat_support_cell(const rmat_support *p, rmat_u128 i);
+
+/* The expected degrees of vertices; `rmat plot` draws them. */
+
+enum { RMAT_BINS = 704 };
+
+/* Bins of degrees: bin i has the degrees from first[i] to first[i + 1] - 1.  first[0] is 0. */
+typedef struct {
+    int count;
+    uint64_t first[RMAT_BINS + 1];
+} rmat_bins;
+
+/* The bin of a degree; the last bin if the degree is beyond all of them. */
+int rmat_bin_of(const rmat_bins *bins, uint64_t degree);
+
+/*
+ * Sets vertices[0..bins->count) to the expected numbers of vertices by bins of their out-degree
+ * (RMAT_ROWS) or in-degree (RMAT_COLS), in a graph of `draws` draws.  A draw and its reverse edge
+ * count as one draw.  Returns RMAT_OK or RMAT_ERR_NOMEM.  Thread-safe.
+ *
+ * The degree of a vertex is binomial: each draw is an edge of the vertex with the vertex's
+ * probability.  This is exact for up to 2^20 vertices, and within 1e-3 of the degree for more; With
+ * reverse edges it neglects that a loop counts twice.  It does not hold for edges that are turned
+ * (`direction`) without reverse edges, or if duplicates are removed; the caller must not ask then.
+ */
+int rmat_expect_degrees(const rmat_config *drawn, double draws, rmat_side side,
+                        const rmat_bins *bins, double *vertices);
 
 #endif
