@@ -234,8 +234,8 @@ int rmat_unpermute(const rmat_gen *gen, rmat_side side, uint64_t count, uint64_t
 int rmat_has_own_weights(const rmat_config *config);
 
 /* Facts about a stream.  Its name: "rmat", "graph500", "gapbs" or "rows".  The version of its
- * definition: RMAT_STREAM_VERSION for "rmat", 1 for the others.  Whether it is an official
- * stream. */
+ * definition: RMAT_STREAM_VERSION for "rmat", 2 for "rows", 1 for the others.  Whether it is an
+ * official stream. */
 const char *rmat_stream_name(rmat_stream stream);
 int rmat_stream_version(rmat_stream stream);
 int rmat_is_official(rmat_stream stream);

@@ -21,7 +21,7 @@
 extern "C" {
 #endif
 
-#define RMAT_ROWS_VERSION 1 /* of the stream; files record it */
+#define RMAT_ROWS_VERSION 2 /* of the stream; files record it */
 
 /* A graph made row by row. */
 typedef struct rmat_rows rmat_rows;

@@ -16,12 +16,10 @@
  *
  * A batch of rows of any vertices has kernels of its own: a thread walks down the tree to each
  * vertex's row.  A scan of the rows' edges gives each row its place.  Then cells, at first the
- * rows, are divided level by level.  A warp takes 32 cells.  Each lane divides its own if it has
- * more than RMAT_ROWS_LEAF edges, and puts the halves into the next level's list.  The whole warp
- * makes the other cells one by one: a lane draws an edge, and its place is the number of smaller
- * ones. Divided cells have more than RMAT_ROWS_LEAF edges each, so a list never has more than a
- * cell for each vertex, or one for each 16 edges.  All steps use the functions of tree.h, so bound
- * nodes need no other code.
+ * rows, are divided level by level.  A warp takes 32 cells.  Each lane divides its own unless it is
+ * a leaf, and puts the halves into the next level's list.  The whole warp makes the leaves one by
+ * one: a lane draws an edge, and its place is the number of smaller ones.  All steps use the
+ * functions of tree.h, so bound nodes need no other code.
  */
 #include "alias/gpu/device.h"
 #include "rmat/gpu/backend.h"
@@ -512,7 +510,8 @@ __global__ void __launch_bounds__(256)
             own = in[i];
         }
         cell = take_cell(own);
-        divided = cell.count > RMAT_ROWS_LEAF && cell.level < v->levels;
+        divided = cell.level < v->levels &&
+                  !rmat_rows_is_leaf(v, own.src, cell.count, cell.level, cell.state);
         for (uint32_t left = __ballot_sync(~0u, cell.count > 0 && !divided); left != 0;
              left &= left - 1) {
             const int from = __ffs((int)left) - 1;
@@ -538,20 +537,33 @@ __global__ void __launch_bounds__(256)
     }
 }
 
+/* The most cells of a level's list, after the rows.  Most divided cells have more than
+ * RMAT_ROWS_LEAF edges, so there is a half for each 16 edges.  Where wanted destinations may be
+ * rare, a row has at most two bound cells on each level, which can be divided with fewer edges. */
+uint64_t most_halves(const rmat_rows_batch *b, uint64_t edges)
+{
+    unsigned rare = 0;
+
+    for (int l = 0; l < b->view->levels; l++) {
+        rare |= b->view->state != 0 ? b->view->level[l].rare : 0;
+    }
+    return edges / 16 + 2 + (rare != 0 ? 4 * b->count : 0);
+}
+
 template <typename Id>
 int make_batch_cells(const rmat_rows_view *view, placed_cell *rows, const rmat_rows_batch *b,
                      uint64_t edges, memory &m)
 {
-    const uint64_t most = edges / 16 > b->count ? edges / 16 : b->count;
+    const uint64_t halves = most_halves(b, edges), most = halves > b->count ? halves : b->count;
     const unsigned blocks = (unsigned)(most / 256 < 4096 ? most / 256 + 1 : 4096);
     const uint32_t numbers[2] = {(uint32_t)b->count, 0};
     placed_cell *cells[2] = {rows, NULL};
     uint32_t *n; /* cells in either list */
 
     RMAT_OR_RETURN(m.get(&n, 2));
-    RMAT_OR_RETURN(m.get(&cells[1], edges / 16 + 2));
-    if (edges / 16 > b->count) { /* the second level's halves go to the rows' memory */
-        RMAT_OR_RETURN(m.get(&cells[0], edges / 16 + 2));
+    RMAT_OR_RETURN(m.get(&cells[1], halves));
+    if (halves > b->count) { /* the second level's halves go to the rows' memory */
+        RMAT_OR_RETURN(m.get(&cells[0], halves));
         RMAT_CUDA_OR_RETURN(cudaMemcpyAsync(cells[0], rows, b->count * sizeof *rows,
                                             cudaMemcpyDeviceToDevice, m.stream));
     }

@@ -78,6 +78,12 @@ __device__ __noinline__ division divide_bound_cell(const rmat_rows_view *v, uint
     return {c[1].count, {(uint32_t)c[0].state, (uint32_t)c[1].state}};
 }
 
+__device__ __noinline__ bool is_bound_leaf(const rmat_rows_view *v, uint64_t src, uint64_t count,
+                                           int level, int state)
+{
+    return rmat_rows_is_leaf(v, src, count, level, state);
+}
+
 /* is_small: at most SMALL edges, which takes less code. */
 template <bool bound, bool is_small> __device__ division divide(const job &j, const node &x)
 {
@@ -247,12 +253,15 @@ __global__ void __launch_bounds__(EXPANDERS)
 }
 
 /* Puts the node of each lane that has one (a count above 0) onto the stack or into the queue. */
-template <typename Bits>
+template <bool bound, typename Bits>
 __device__ void put_node(const job &j, warp_memory<Bits> &m, const small_node<Bits> &x,
                          uint32_t &size, uint32_t &queued)
 {
     const uint32_t below = (1u << threadIdx.x % 32) - 1;
-    const bool is_leaf = x.count() > 0 && x.level() >= ROW && x.count() <= RMAT_ROWS_LEAF;
+    const bool is_leaf =
+        x.count() > 0 && x.level() >= ROW && x.count() <= RMAT_ROWS_LEAF &&
+        (!bound || x.state() == 0 ||
+         is_bound_leaf(j.view, x.src, x.count(), (int)x.level() - ROW, (int)x.state()));
     const uint32_t leaves = __ballot_sync(~0u, is_leaf);
     const uint32_t others = __ballot_sync(~0u, x.count() > 0 && !is_leaf);
 
@@ -316,7 +325,7 @@ __global__ void __launch_bounds__(warps<Bits> * 32, sizeof(Bits) == 4 ? 4 : 2)
             if (at + lane < n) {
                 x = ((const small_node<Bits> *)list)[at + lane];
             }
-            put_node(j, m, x, size, queued);
+            put_node<bound>(j, m, x, size, queued);
         } else {
             /* A single node at a time takes at most one more place at each level. */
             const uint32_t room = STACK - size, most = room > 96 ? 32 : room > 64 ? room - 64 : 1;
@@ -328,8 +337,8 @@ __global__ void __launch_bounds__(warps<Bits> * 32, sizeof(Bits) == 4 ? 4 : 2)
             }
             size -= some;
             __syncwarp();
-            put_node(j, m, c[0], size, queued);
-            put_node(j, m, c[1], size, queued);
+            put_node<bound>(j, m, c[0], size, queued);
+            put_node<bound>(j, m, c[1], size, queued);
         }
         __syncwarp();
     }

@@ -127,16 +127,17 @@ static void make_row(walk *w, const rmat_rows_node *row)
     stack[n++] = rmat_rows_row_cell(v, row);
     while (n > 0) {
         const rmat_rows_cell cell = stack[--n];
+        bool is_leaf;
 
         if (cell.count == 0 || cell.start >= t->range.end ||
             cell.start + cell.count <= t->range.first) {
             continue;
         }
-        if ((cell.state == 0 || cell.count <= RMAT_ROWS_LEAF) &&
-            is_for_lanes(t, cell.start, cell.count)) {
+        is_leaf = rmat_rows_is_leaf(v, row->prefix, cell.count, cell.level, cell.state);
+        if ((cell.state == 0 || is_leaf) && is_for_lanes(t, cell.start, cell.count)) {
             put_in_lanes(w, cell.start, cell.count, row->prefix, cell.prefix,
                          RMAT_ROWS_IN_ROW + cell.level, cell.state);
-        } else if (cell.count <= RMAT_ROWS_LEAF || cell.level == v->levels) {
+        } else if (is_leaf || cell.level == v->levels) {
             rmat_rows_make_leaf(t, row->prefix, &cell);
         } else {
             rmat_rows_cell children[2];
@@ -222,7 +223,8 @@ static uint64_t edges_before(void *state, uint64_t src, uint64_t dst)
     }
     row = rmat_rows_find(v, src);
     cell = rmat_rows_row_cell(v, &row);
-    while (cell.count > RMAT_ROWS_LEAF && cell.level < v->levels) {
+    while (cell.level < v->levels &&
+           !rmat_rows_is_leaf(v, src, cell.count, cell.level, cell.state)) {
         rmat_rows_cell children[2];
 
         rmat_rows_divide_cell(v, src, &cell, children);

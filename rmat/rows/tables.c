@@ -79,6 +79,36 @@ static void set_wanted(rmat_rows_view *v)
     }
 }
 
+/* Sets, for each level, the states from which fewer than 1 / RMAT_MAX_REDRAW of the destinations of
+ * some source are wanted. */
+static void set_rare(rmat_rows_view *v)
+{
+    double least[RMAT_ROWS_STATES], above[RMAT_ROWS_STATES];
+
+    for (int s = 0; s < RMAT_ROWS_STATES; s++) {
+        least[s] = !(s & RMAT_ROWS_EQUAL);
+    }
+    for (int at = v->levels - 1; at >= 0; at--) {
+        rmat_rows_level *l = &v->level[at];
+
+        for (int s = 0; s < RMAT_ROWS_STATES; s++) {
+            above[s] = 1;
+            for (int bit = 0; bit < 2 && s > 0; bit++) {
+                double sum = 0;
+
+                for (int d = 0; d < 2; d++) {
+                    const int next = rmat_rows_next(v, at, s, bit, d);
+
+                    sum += next < 0 ? 0 : l->p_dst[bit][d] * least[next];
+                }
+                above[s] = l->p_src[bit] > 0 && sum < above[s] ? sum : above[s];
+            }
+            l->rare |= (unsigned)(above[s] * RMAT_MAX_REDRAW < 1) << s;
+        }
+        memcpy(least, above, sizeof least);
+    }
+}
+
 /* Builds the table for levels known ... 5 of a group and these source bits. */
 static int build_table(const level_law *group, int known, uint32_t src_bits, uint64_t *full,
                        uint32_t *fast)
@@ -163,5 +193,6 @@ int rmat_rows_set_up(rmat_rows_view *v, const rmat_config *c, const rmat_matrix 
                   !exists || l >= rmat_rows_src_level(v));
     }
     set_wanted(v);
+    set_rare(v);
     return build_tables(v, law);
 }

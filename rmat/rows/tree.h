@@ -4,8 +4,8 @@
  *
  * The edges of the graph are thrown down a binary tree of source bits, and those of a row down a
  * tree of destination bits.  This ends at nodes of at most RMAT_ROWS_LEAF edges.  Their other bits
- * are then drawn one by one.  A node knows its range of the list, so any part of the graph depends
- * only on the nodes above it.
+ * are then drawn one by one, except in cells of which a drawn edge would seldom be wanted.  A node
+ * knows its range of the list, so any part of the graph depends only on the nodes above it.
  */
 #ifndef RMAT_ROWS_TREE_H
 #define RMAT_ROWS_TREE_H
@@ -47,6 +47,7 @@ typedef struct {
     double p_dst[2][2]; /* [source bit][destination bit] */
     /* The fraction of wanted edges from this level on, [source tight][state]. */
     double wanted[2][RMAT_ROWS_STATES];
+    unsigned rare; /* bit s: for some sources, wanted destinations are rare from state s on */
 } rmat_rows_level;
 
 typedef struct {
@@ -317,6 +318,16 @@ ALIAS_HD double rmat_rows_wanted(const rmat_rows_view *v, uint64_t src, int leve
         }
     }
     return share[state];
+}
+
+/* Whether the edges of a cell above the last level are drawn one by one: it has few, and a drawn
+ * edge is wanted often enough. */
+ALIAS_HD bool rmat_rows_is_leaf(const rmat_rows_view *v, uint64_t src, uint64_t count, int level,
+                                int state)
+{
+    return count <= RMAT_ROWS_LEAF &&
+           ((v->level[level].rare >> state & 1) == 0 ||
+            rmat_rows_wanted(v, src, level, state) * RMAT_MAX_REDRAW >= 1);
 }
 
 /* The cell of all edges of a row. */

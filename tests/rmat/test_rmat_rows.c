@@ -145,6 +145,10 @@ static const struct {
     {{SQUARE(10), .rows = 1000, .cols = 700}, 30000},
     {{SQUARE(10), .rows = 1023, .cols = 1023, .no_self_loops = 1}, 30000},
     {{SQUARE(10), .no_self_loops = 1, .noise = 0.1}, 30000},
+    /* rows of which few destinations are wanted */
+    {{SQUARE(5), .rows = 17, .cols = 17, .no_self_loops = 1,
+      .matrix = {0.001, 0.599, 0.399, 0.001}},
+     30000},
     {{SQUARE(20)}, 1 << 24},
     {{SQUARE(19)}, 1 << 18}, /* few edges a row */
     {{SQUARE(16), .matrix = {0.25, 0.25, 0.25, 0.25}}, 1 << 20},
@@ -159,6 +163,7 @@ static const struct {
     {{SQUARE(17), .matrix = {0.9, 0, 0.1, 0}}, 1 << 20},
     {{SQUARE(18), .rows = 200000, .cols = 200000}, 1 << 20},
     {{.rows_scale = 18, .cols_scale = 10, .cols = 600}, 1 << 20},
+    {{SQUARE(18), .cols = 131073}, 1 << 20},
     {{SQUARE(16), .no_self_loops = 1}, 1 << 20},
     {{SQUARE(15), .rows = 20000, .cols = 20000, .no_self_loops = 1, .noise = 0.05}, 1 << 20},
     /* 200 edges a node of a level, for which there is no room at once */
@@ -166,7 +171,7 @@ static const struct {
     {{SQUARE(20)}, 1},
     {{SQUARE(20)}, 0},
 };
-enum { ALL_GRAPHS = COUNT(graphs), GRAPHS = ON_GPU ? ALL_GRAPHS : 6 };
+enum { ALL_GRAPHS = COUNT(graphs), GRAPHS = ON_GPU ? ALL_GRAPHS : 7 };
 
 static rmat_config model_at(int i)
 {
