@@ -16,7 +16,7 @@
  *
  * The other headers: rmat_gpu.h (edges in GPU memory), rmat_device.cuh (edges inside CUDA kernels),
  * rmat_interval.h (sorted intervals), rmat_csr.h (rows in CSR form), rmat_rows.h (graphs made row
- * by row), rmat_sample.h (sizes of distinct graphs), rmat_source.h (edges of another origin).
+ * by row), rmat_source.h (edges of another origin).
  */
 #ifndef RMAT_RMAT_H
 #define RMAT_RMAT_H

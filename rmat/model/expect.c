@@ -3,7 +3,7 @@
  * edges.  Both use the automaton of descent.h.
  */
 #include "rmat/model/descent.h"
-#include "rmat/rmat_sample.h"
+#include "rmat/rmat_interval.h"
 
 #include <stddef.h>
 #include <string.h>

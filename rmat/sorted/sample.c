@@ -6,7 +6,6 @@
 #include "alias/core/philox.h"
 #include "rmat/model/descent.h"
 #include "rmat/model/generator.h"
-#include "rmat/rmat_sample.h"
 #include "rmat/sorted/interval.h"
 #include "rmat/try.h"
 
@@ -257,7 +256,7 @@ int rmat_sample_cut(const rmat_sample *s, double draws, int unique, uint64_t n, 
 }
 
 /*
- * Windows (rmat_sample.h).  The first is where the sample expects the answer, as wide as eight
+ * Windows.  The first is where the sample expects the answer, as wide as eight
  * standard deviations of the estimate.  The next windows start from counts of the graph itself,
  * which are better than the sample.  Only the remaining difference is estimated.
  */

@@ -12,7 +12,6 @@
  */
 #include "apps/engine/sorted/plan.h"
 #include "apps/common/devices.h"
-#include "apps/engine/sorted/run.h"
 #include "mpi/dist.h"
 #include "rmat/rmat_gpu.h"
 
@@ -44,25 +43,20 @@ static uint64_t part_edges(uint64_t need, uint64_t parts, uint64_t sample)
     return edges > (double)RMAT_INTERVAL_LEAST_EDGES ? (uint64_t)edges : RMAT_INTERVAL_LEAST_EDGES;
 }
 
-/* Returns the fewest passes with which each part fits. */
+/* Returns the fewest passes with which each part fits.  A part shrinks by less than its number
+ * grows, so no step goes too far. */
 static uint64_t passes_for(uint64_t need, uint64_t capacity, uint64_t sample)
 {
-    uint64_t ranks = (uint64_t)dist_size(), low = 1, high = 1;
+    const uint64_t ranks = (uint64_t)dist_size();
+    uint64_t passes = 1, edges;
 
-    while (part_edges(need, ranks * high, sample) > capacity && high < (uint64_t)1 << 40) {
-        low = high + 1;
-        high *= 2;
-    }
-    while (low < high) {
-        uint64_t middle = low + (high - low) / 2;
+    while (capacity >= RMAT_INTERVAL_LEAST_EDGES &&
+           (edges = part_edges(need, ranks * passes, sample)) > capacity) {
+        const uint64_t more = (uint64_t)((double)passes * (double)(edges - 1) / (double)capacity);
 
-        if (part_edges(need, ranks * middle, sample) > capacity) {
-            low = middle + 1;
-        } else {
-            high = middle;
-        }
+        passes = more > passes ? more : passes + 1;
     }
-    return high;
+    return passes;
 }
 
 /* Host memory for buffers of a CPU run.  A chunk that was asked for has to fit. */
@@ -137,20 +131,21 @@ uint64_t sorted_most_new(const sorted_plan *plan)
     return plan->buffer_bytes / NEW_BYTES + RMAT_INTERVAL_LEAST_EDGES;
 }
 
-uint64_t sorted_most_draws(const sorted_plan *plan, const engine_plan *p)
-{
-    return sorted_most_new(plan) / 4 * 3 * (uint64_t)dist_size() >> p->job.model.symmetrize;
-}
-
 /* Returns the number of searches through all intervals.  The answer lies near the middle of the
- * first window.  If there is no room for half of that window, the first search only shows where the
- * second one finds the answer. */
+ * first window.  If there is no room for the new edges of half of that window, the first search
+ * only shows where the second one finds the answer. */
 static uint64_t looks(const sorted_plan *plan, const engine_plan *p)
 {
-    const bool searched = !p->job.dedup && p->job.edges > 0;
+    const uint64_t room =
+        sorted_most_new(plan) / 4 * 3 * (uint64_t)dist_size() >> p->job.model.symmetrize;
+    const rmat_window *w = &plan->window;
 
-    return searched && (plan->window.high - plan->window.low) / 2 > sorted_most_draws(plan, p) ? 2
-                                                                                               : 1;
+    return !p->job.dedup && p->job.edges > 0 &&
+                   rmat_sample_distinct(plan->sample, (double)w->high, NULL) -
+                           rmat_sample_distinct(plan->sample, (double)w->low, NULL) >
+                       2 * (double)room
+               ? 2
+               : 1;
 }
 
 /* Sets the plan's members for `passes` passes. */
@@ -404,9 +399,9 @@ static int cut_order(sorted_run *r)
     passes = r->plan.passes;
     parts = ranks * passes;
     cells = calloc(parts + 1, sizeof *cells);
-    r->cells = calloc(passes + 1, sizeof *r->cells);
-    r->parts = passes;
-    status = cells == NULL || r->cells == NULL ? RMAT_ERR_NOMEM : RMAT_OK;
+    r->parts.cells = calloc(passes + 1, sizeof *cells);
+    r->parts.n = passes;
+    status = cells == NULL || r->parts.cells == NULL ? RMAT_ERR_NOMEM : RMAT_OK;
     if (status == RMAT_OK && parts == 1) {
         cells[1] = (rmat_cell){r->goal->job.model.rows, 0};
     } else if (status == RMAT_OK && rank == 0 && r->plan.in_order) {
@@ -420,7 +415,7 @@ static int cut_order(sorted_run *r)
     status = sorted_end(r, status);
     if (status == ENGINE_OK) {
         dist_broadcast(cells, (parts + 1) * sizeof *cells);
-        memcpy(r->cells, &cells[rank * passes], (passes + 1) * sizeof *cells);
+        memcpy(r->parts.cells, &cells[rank * passes], (passes + 1) * sizeof *cells);
         for (uint64_t k = 0; k <= ranks; k++) {
             r->bounds[k] = cells[k * passes];
         }

@@ -6,18 +6,31 @@
  * one after another.
  */
 #include "apps/common/system.h"
-#include "apps/engine/sorted/run.h"
+#include "apps/engine/sorted/plan.h"
 #include "mpi/dist.h"
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+rmat_interval_work sorted_work(const sorted_run *r)
+{
+    rmat_interval_work all = r->counted;
+
+    for (int i = 0; i < SORTED_INTERVALS && r->intervals[i] != NULL; i++) {
+        const rmat_interval_work work = rmat_interval_work_of(r->intervals[i]);
+
+        all.intervals += work.intervals;
+        all.edges += work.edges;
+    }
+    return all;
+}
+
 /* As planned, or more where an interval was cut in two or the window was missed. */
 static uint64_t passes_in_all(const sorted_run *r)
 {
-    uint64_t making = r->parts > r->plan.passes ? r->parts : r->plan.passes;
-    uint64_t planned = making + r->plan.counting, pass = atomic_load(&r->pass);
+    const uint64_t making = r->parts.n > r->plan.passes ? r->parts.n : r->plan.passes;
+    const uint64_t planned = making + r->plan.counting, pass = sorted_work(r).intervals;
 
     return pass > planned ? pass : planned;
 }
@@ -41,18 +54,12 @@ static int show_progress(sorted_run *r, uint64_t done)
     snprintf(r->phase, sizeof r->phase,
              r->plan.in_order ? "part %" PRIu64 " of %" PRIu64
                               : "pass %" PRIu64 " of %" PRIu64 " over the stream",
-             atomic_load(&r->pass), passes_in_all(r));
+             sorted_work(r).intervals, passes_in_all(r));
     r->meter.now.phase = done > 0 ? "" : r->phase;
     r->meter.now.edges = (uint64_t)edges;
     r->meter.work = (double)passes_in_all(r) * share * (double)stream + weight * edges / ranks;
     return engine_meter_tick(&r->meter,
-                             (double)atomic_load(&r->made) + weight * (double)done / ranks, done);
-}
-
-bool sorted_tick(sorted_run *r, uint64_t made)
-{
-    r->made += made;
-    return r->pipeline != NULL ? r->pipeline->stop : show_progress(r, 0) != 0;
+                             (double)sorted_work(r).edges + weight * (double)done / ranks, done);
 }
 
 /* The run that this thread's calls of rmat/ are part of. */
@@ -66,7 +73,11 @@ void sorted_under_way(sorted_run *r)
 int sorted_stop(void *unused)
 {
     (void)unused;
-    return under_way != NULL && sorted_tick(under_way, 0);
+    if (under_way == NULL) {
+        return 0;
+    }
+    return under_way->pipeline != NULL ? under_way->pipeline->stop
+                                       : show_progress(under_way, 0) != 0;
 }
 
 int sorted_end(const sorted_run *r, int status)
@@ -202,7 +213,7 @@ static int write_file(sorted_run *r, engine_work *run)
 /* Every pass over the same edges discards the same draws. */
 static uint64_t redraws(const sorted_run *r)
 {
-    uint64_t sums[2] = {engine_backend_redraws(r->backend), r->made};
+    uint64_t sums[2] = {engine_backend_redraws(r->backend), sorted_work(r).edges};
 
     dist_sum(sums, 2);
     return sums[1] > 0
@@ -234,7 +245,7 @@ int engine_write_sorted(engine_work *run)
         rmat_interval_destroy(r.intervals[i]);
     }
     sorted_free_plan(&r.plan);
-    free(r.cells);
+    free(r.parts.cells);
     free(r.bounds);
     free(r.starts);
     return status;

@@ -1,10 +1,15 @@
 /*
- * keys_body.h - the operations of rmat_key_ops (interval.h) on keys of one type, KEY, which the
- * including .c file defines: making keys of edges and edges of keys, and the radix sort of lists
- * of keys in chunks.
+ * keys.c - the operations of rmat_key_ops (interval.h) on keys of one type, KEY: making keys of
+ * edges and edges of keys, and the radix sort of lists of keys in chunks.  It is compiled for keys
+ * of 64 bits, and for 128 bits by keys128.c.
  *
  * The sort is written here because the libraries that could do it (Highway's vqsort, TBB) are C++.
  */
+#ifndef KEY
+#define KEY      uint64_t
+#define KEYS_OPS rmat_keys64
+#endif
+
 #include "rmat/cpu/arrays.h"
 #include "rmat/sorted/cpu/interval.h"
 
@@ -16,44 +21,47 @@
 #endif
 
 INLINE uint64_t keep_width(const rmat_key_range *in, uint64_t count, const void *src,
-                           const void *dst, const int id_bytes, const bool no_loops, KEY *keys)
+                           const void *dst, const int id_bytes, KEY *keys)
 {
     const uint64_t first_src = in->first.src, first_dst = in->first.dst, rows = in->rows;
     const KEY last = (KEY)in->last;
     const int dst_bits = in->dst_bits;
     uint64_t n = 0;
 
-    if (in->all && !no_loops) {
+    if (in->all) {
         for (uint64_t i = 0; i < count; i++) {
             keys[i] = (KEY)id_at(src, i, id_bytes) << dst_bits | id_at(dst, i, id_bytes);
         }
         return count;
     }
     for (uint64_t i = 0; i < count; i++) {
-        const uint64_t s = id_at(src, i, id_bytes), d = id_at(dst, i, id_bytes);
-        const uint64_t row = s - first_src;
-        const KEY key = ((KEY)row << dst_bits) + d - first_dst;
+        const uint64_t row = id_at(src, i, id_bytes) - first_src;
+        const KEY key = ((KEY)row << dst_bits) + id_at(dst, i, id_bytes) - first_dst;
 
         /* The key is written whether it is kept or not: without a branch, the filter costs 1 ns per
          * edge (AVX-512 Xeon), beside 5 ns to make it. */
         keys[n] = key;
-        n += (row <= rows) & (key <= last) & !(no_loops && s == d);
+        n += (row <= rows) & (key <= last);
     }
     return n;
 }
 
-/* The same with weights; only sources that bring some come here, which are slower. */
-static uint64_t keep_weighted(const rmat_key_range *in, uint64_t count, const void *src,
-                              const void *dst, const uint32_t *weight, int id_bytes, KEY *keys)
+/* The same with weights or without loops, for edge sources, which are slower. */
+static uint64_t keep_given(const rmat_key_range *in, uint64_t count, const void *src,
+                           const void *dst, const uint32_t *weight, int id_bytes, KEY *keys)
 {
+    const bool weights = in->weights != RMAT_NO_WEIGHTS;
     uint64_t n = 0;
 
     for (uint64_t i = 0; i < count; i++) {
         const uint64_t s = id_at(src, i, id_bytes), d = id_at(dst, i, id_bytes);
         const rmat_key cell = rmat_key_of(in, s, d);
 
-        keys[n] = (KEY)(cell << in->weight_bits) |
-                  (rmat_weight_order(in->weights, weight[i]) - in->least);
+        keys[n] = (KEY)cell;
+        if (weights) {
+            keys[n] = (KEY)(cell << in->weight_bits) |
+                      (rmat_weight_order(in->weights, weight[i]) - in->least);
+        }
         n += (s - in->first.src <= in->rows) & (cell <= in->last) & !(in->no_loops && s == d);
     }
     return n;
@@ -62,15 +70,11 @@ static uint64_t keep_weighted(const rmat_key_range *in, uint64_t count, const vo
 static uint64_t keep_keys(const rmat_key_range *in, uint64_t count, const void *src,
                           const void *dst, const void *weight, int id_bytes, void *keys)
 {
-    if (in->weights != RMAT_NO_WEIGHTS) {
-        return keep_weighted(in, count, src, dst, weight, id_bytes, keys);
+    if (in->weights != RMAT_NO_WEIGHTS || in->no_loops) {
+        return keep_given(in, count, src, dst, weight, id_bytes, keys);
     }
-    if (in->no_loops) {
-        return id_bytes == 4 ? keep_width(in, count, src, dst, 4, true, keys)
-                             : keep_width(in, count, src, dst, 8, true, keys);
-    }
-    return id_bytes == 4 ? keep_width(in, count, src, dst, 4, false, keys)
-                         : keep_width(in, count, src, dst, 8, false, keys);
+    return id_bytes == 4 ? keep_width(in, count, src, dst, 4, keys)
+                         : keep_width(in, count, src, dst, 8, keys);
 }
 
 static rmat_key key_at(const void *keys, uint64_t i)
@@ -94,20 +98,6 @@ static uint64_t keys_below(const void *sorted, uint64_t n, rmat_key key)
         }
     }
     return low;
-}
-
-static uint64_t count_lower(const rmat_key_range *in, const void *some, uint64_t n)
-{
-    const KEY *keys = some, mask = ((KEY)1 << in->dst_bits) - 1;
-    const int bits = rmat_weight_bits(in);
-    uint64_t edges = 0;
-
-    for (uint64_t i = 0; i < n; i++) {
-        const KEY key = (keys[i] >> bits) + in->first.dst;
-
-        edges += in->first.src + (uint64_t)(key >> in->dst_bits) >= (uint64_t)(key & mask);
-    }
-    return edges;
 }
 
 /* Without a branch that depends on how many edges a row has: the last edge of a row leaves the
@@ -690,8 +680,5 @@ static void insert_keys(rmat_chunks *p, rmat_list *lists, rmat_list *more, int w
     rmat_chunks_share(p);
 }
 
-#define RMAT_KEY_OPS                                                                               \
-    {                                                                                              \
-        sizeof(KEY), keep_keys, spread_keys, collect_keys, sort_lists, insert_keys, key_at,        \
-            keys_below, count_lower, mark_rows, edges_of_keys                                      \
-    }
+const rmat_key_ops KEYS_OPS = {sizeof(KEY), keep_keys, spread_keys, collect_keys, sort_lists,
+                               insert_keys, key_at,    keys_below,  mark_rows,    edges_of_keys};
