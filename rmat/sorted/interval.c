@@ -151,17 +151,6 @@ int rmat_interval_begin(rmat_interval *b, const rmat_cell *first, const rmat_cel
     return b->ops->begin(b);
 }
 
-/* Gathers edges of the stream that fit, copies included. */
-static int gather(rmat_interval *b, uint64_t first, uint64_t count)
-{
-    uint64_t keys;
-
-    RMAT_OR_RETURN(b->ops->gather(b, rmat_stream_first(b->gen) + first, count, &keys));
-    b->most = keys < b->most + count ? keys : b->most + count;
-    b->edges_made += count;
-    return rmat_stops(b->gen) ? RMAT_ERR_STOPPED : RMAT_OK;
-}
-
 /* Unique edges are gathered in slices that fit even if no edge is a copy.  If the room runs low,
  * sorting and dropping copies makes more. */
 int rmat_interval_add(rmat_interval *b, uint64_t first, uint64_t count)
@@ -170,7 +159,7 @@ int rmat_interval_add(rmat_interval *b, uint64_t first, uint64_t count)
     clip(b->from, b->to, &first, &count);
     while (count > 0) {
         const uint64_t most = b->gen->gpu != NULL ? GPU_SLICE : CPU_SLICE;
-        uint64_t slice = count < most ? count : most;
+        uint64_t slice = count < most ? count : most, keys;
 
         if (b->unique && !b->all_fit && b->most + slice > b->capacity) {
             if (b->most > b->capacity / 8 * 7) {
@@ -179,7 +168,10 @@ int rmat_interval_add(rmat_interval *b, uint64_t first, uint64_t count)
             }
             slice = slice < b->capacity - b->most ? slice : b->capacity - b->most;
         }
-        RMAT_OR_RETURN(gather(b, first, slice));
+        RMAT_OR_RETURN(b->ops->gather(b, rmat_stream_first(b->gen) + first, slice, &keys));
+        b->most = keys < b->most + slice ? keys : b->most + slice;
+        b->edges_made += slice;
+        RMAT_OR_RETURN(rmat_stops(b->gen) ? RMAT_ERR_STOPPED : RMAT_OK);
         first += slice;
         count -= slice;
     }
@@ -271,12 +263,6 @@ rmat_interval_work rmat_interval_work_of(const rmat_interval *b)
     return (rmat_interval_work){b->intervals_made, b->edges_made};
 }
 
-static bool belongs(const rmat_interval *b, const rmat_cell *c)
-{
-    return !rmat_cell_below(c, &b->first) && rmat_cell_below(c, &b->end) &&
-           !(rmat_has_source(b->gen) && b->gen->config.no_self_loops && c->src == c->dst);
-}
-
 int rmat_interval_insert(rmat_interval *b, uint64_t n, const rmat_first_seen *list)
 {
     if (b == NULL || !b->sorted || !b->unique || b->trimmed || b->in_order || (n && list == NULL) ||
@@ -284,7 +270,9 @@ int rmat_interval_insert(rmat_interval *b, uint64_t n, const rmat_first_seen *li
         return RMAT_ERR_ARG;
     }
     for (uint64_t i = 0; i < n; i++) {
-        RMAT_OR_RETURN(belongs(b, &list[i].cell) ? RMAT_OK : RMAT_ERR_ARG);
+        if (rmat_cell_below(&list[i].cell, &b->first) || !rmat_cell_below(&list[i].cell, &b->end)) {
+            return RMAT_ERR_ARG;
+        }
     }
     RMAT_OR_RETURN(n ? b->ops->insert(b, n, list) : RMAT_OK);
     b->edges += n;
@@ -303,37 +291,38 @@ int rmat_interval_lower(const rmat_interval *b, uint64_t *edges)
     return b == NULL || !b->sorted || edges == NULL ? RMAT_ERR_ARG : b->ops->lower(b, edges);
 }
 
-static int check_pointers(const rmat_interval *b, uint64_t first_row, uint64_t count,
-                          const uint64_t *pointers)
+/* In host memory, or on a GPU, in a stream. */
+static int make_pointers(const rmat_interval *b, uint64_t first_row, uint64_t count, uint64_t add,
+                         uint64_t *pointers, bool on_gpu, void *stream)
 {
     if (b == NULL || !b->sorted || (count && pointers == NULL)) {
         return RMAT_ERR_ARG;
     }
-    return first_row > b->gen->view.rows + 1 || count > b->gen->view.rows + 1 - first_row
-               ? RMAT_ERR_ROWS
-               : RMAT_OK;
+    if (first_row > b->gen->view.rows + 1 || count > b->gen->view.rows + 1 - first_row) {
+        return RMAT_ERR_ROWS;
+    }
+    if (on_gpu && b->ops->pointers_device == NULL) {
+        return RMAT_ERR_ARG;
+    }
+    return count == 0 ? RMAT_OK
+           : on_gpu   ? b->ops->pointers_device(b, first_row, count, add, pointers, stream)
+                      : b->ops->pointers(b, first_row, count, add, pointers);
 }
 
 int rmat_interval_pointers(const rmat_interval *b, uint64_t first_row, uint64_t count, uint64_t add,
                            uint64_t *pointers)
 {
-    const int st = check_pointers(b, first_row, count, pointers);
-
-    return st || !count ? st : b->ops->pointers(b, first_row, count, add, pointers);
+    return make_pointers(b, first_row, count, add, pointers, false, NULL);
 }
 
 int rmat_interval_pointers_device(const rmat_interval *b, uint64_t first_row, uint64_t count,
                                   uint64_t add, uint64_t *pointers, void *stream)
 {
-    const int st = check_pointers(b, first_row, count, pointers);
-
-    if (!st && b->ops->pointers_device == NULL) {
-        return RMAT_ERR_ARG;
-    }
-    return st || !count ? st : b->ops->pointers_device(b, first_row, count, add, pointers, stream);
+    return make_pointers(b, first_row, count, add, pointers, true, stream);
 }
 
-static int check_read(const rmat_interval *b, uint64_t first, uint64_t count, const rmat_arrays *to)
+static int read_edges(const rmat_interval *b, uint64_t first, uint64_t count, const rmat_arrays *to,
+                      bool on_gpu, void *stream)
 {
     const rmat_config *c;
 
@@ -348,26 +337,27 @@ static int check_read(const rmat_interval *b, uint64_t first, uint64_t count, co
         ((to->src != NULL && c->rows_scale > 32) || (to->dst != NULL && c->cols_scale > 32))) {
         return RMAT_ERR_ID_WIDTH;
     }
-    return to->weight != NULL && c->weights == RMAT_NO_WEIGHTS ? RMAT_ERR_WEIGHTS : RMAT_OK;
+    if (to->weight != NULL && c->weights == RMAT_NO_WEIGHTS) {
+        return RMAT_ERR_WEIGHTS;
+    }
+    if (on_gpu && b->ops->read_device == NULL) {
+        return RMAT_ERR_ARG;
+    }
+    return count == 0 ? RMAT_OK
+           : on_gpu   ? b->ops->read_device(b, first, count, to, stream)
+                      : b->ops->read(b, first, count, to);
 }
 
 int rmat_interval_read(const rmat_interval *b, uint64_t first, uint64_t count,
                        const rmat_arrays *to)
 {
-    const int st = check_read(b, first, count, to);
-
-    return st || !count ? st : b->ops->read(b, first, count, to);
+    return read_edges(b, first, count, to, false, NULL);
 }
 
 int rmat_interval_read_device(const rmat_interval *b, uint64_t first, uint64_t count,
                               const rmat_arrays *to, void *stream)
 {
-    const int st = check_read(b, first, count, to);
-
-    if (!st && b->ops->read_device == NULL) {
-        return RMAT_ERR_ARG;
-    }
-    return st || !count ? st : b->ops->read_device(b, first, count, to, stream);
+    return read_edges(b, first, count, to, true, stream);
 }
 
 /* --- Cutting the order --- */

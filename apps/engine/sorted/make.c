@@ -154,19 +154,6 @@ typedef struct {
     pthread_cond_t changed; /* signaled when a slot is empty */
 } intervals;
 
-/* Waits until the slot's last interval is in the pipeline's buffers; false: the run stops. */
-static bool wait_for(intervals *s, const slot *of)
-{
-    const pipeline *p = s->run->pipeline;
-
-    pthread_mutex_lock(&s->lock);
-    while (of->left > 0 && !p->stop) {
-        clock_wait(&s->changed, &s->lock);
-    }
-    pthread_mutex_unlock(&s->lock);
-    return !p->stop;
-}
-
 /* So many elements of the slot are in buffers, or are not wanted. */
 static void reduce(intervals *s, slot *of, uint64_t count)
 {
@@ -184,10 +171,14 @@ static int make_next(intervals *s)
     sorted_run *r = s->run;
     const uint64_t i = s->made++;
     slot *to = &s->slots[i % (uint64_t)r->plan.intervals];
-    const rmat_cell *first, *end;
     int status = RMAT_OK;
 
-    if (!wait_for(s, to)) {
+    pthread_mutex_lock(&s->lock);
+    while (to->left > 0 && !r->pipeline->stop) {
+        clock_wait(&s->changed, &s->lock);
+    }
+    pthread_mutex_unlock(&s->lock);
+    if (r->pipeline->stop) {
         return RMAT_ERR_STOPPED;
     }
     if (i > 0 || !r->only_part_made) {
@@ -204,13 +195,11 @@ static int make_next(intervals *s)
     if (r->format == GRAPHFILE_CSR) {
         /* The part gives the pointers of rows whose first cell lies in it.  After the last row
          * comes the number of all edges. */
-        first = &r->parts.cells[i];
-        end = &r->parts.cells[i + 1];
-        to->first_row = first->src + (first->dst > 0);
-        to->rows =
-            end->src +
-            (end->dst > 0 || (end->src == r->goal->job.model.rows && first->src < end->src)) -
-            to->first_row;
+        const rmat_cell *c = &r->parts.cells[i];
+        const bool last = c[1].src == r->goal->job.model.rows && c[0].src < c[1].src;
+
+        to->first_row = c[0].src + (c[0].dst > 0);
+        to->rows = c[1].src + (c[1].dst > 0 || last) - to->first_row;
     }
     to->left = to->edges + to->rows;
     pthread_mutex_unlock(&s->lock);
@@ -283,38 +272,30 @@ static void note_filled(void *state, const pipeline_span *what)
     reduce(state, slot_of(state, what), what->count);
 }
 
+/* On a GPU into its memory, in a stream. */
 static int fill(void *state, const pipeline_span *what, const rmat_arrays *to,
-                uint64_t *fingerprint, void *unused)
+                uint64_t *fingerprint, void *stream)
 {
+    const bool gpu = ((intervals *)state)->run->backend->used == RMAT_BACKEND_GPU;
     const slot *of = slot_of(state, what);
+    const rmat_interval *b = of->interval;
     int status;
 
-    (void)unused;
     if (what->kind == PIPELINE_POINTERS) {
-        return rmat_interval_pointers(of->interval, what->first, what->count, of->first, to->dst);
+        return gpu ? rmat_interval_pointers_device(b, what->first, what->count, of->first, to->dst,
+                                                   stream)
+                   : rmat_interval_pointers(b, what->first, what->count, of->first, to->dst);
     }
-    status = rmat_interval_read(of->interval, what->first - of->first, what->count, to);
+    status = gpu ? rmat_interval_read_device(b, what->first - of->first, what->count, to, stream)
+                 : rmat_interval_read(b, what->first - of->first, what->count, to);
+    if (status == RMAT_OK && gpu) {
+        return rmat_fingerprint_device(to->src, to->dst, what->count, to->id_bytes, fingerprint,
+                                       stream);
+    }
     if (status == RMAT_OK) {
         *fingerprint = rmat_fingerprint(to->src, to->dst, what->count, to->id_bytes);
     }
     return status;
-}
-
-static int fill_device(void *state, const pipeline_span *what, const rmat_arrays *to,
-                       uint64_t *fingerprint, void *stream)
-{
-    const slot *of = slot_of(state, what);
-    int status;
-
-    if (what->kind == PIPELINE_POINTERS) {
-        return rmat_interval_pointers_device(of->interval, what->first, what->count, of->first,
-                                             to->dst, stream);
-    }
-    status =
-        rmat_interval_read_device(of->interval, what->first - of->first, what->count, to, stream);
-    return status == RMAT_OK ? rmat_fingerprint_device(to->src, to->dst, what->count, to->id_bytes,
-                                                       fingerprint, stream)
-                             : status;
 }
 
 void sorted_run_pipeline(sorted_run *r, const pipeline_plan *buffers, const pipeline_sink *sink,
@@ -325,12 +306,12 @@ void sorted_run_pipeline(sorted_run *r, const pipeline_plan *buffers, const pipe
                    .lock = PTHREAD_MUTEX_INITIALIZER,
                    .changed = PTHREAD_COND_INITIALIZER};
     const pipeline_source source = {.next = next, .state = &s};
-    const bool gpu = r->backend->used == RMAT_BACKEND_GPU;
-    pipeline_producer producer =
-        gpu ? pipeline_gpu(r->gen) : pipeline_cpu(r->gen, buffers->generators);
+    pipeline_producer producer = r->backend->used == RMAT_BACKEND_GPU
+                                     ? pipeline_gpu(r->gen)
+                                     : pipeline_cpu(r->gen, buffers->generators);
 
     producer.state = &s;
-    producer.fill = gpu ? fill_device : fill;
+    producer.fill = fill;
     producer.filled = note_filled;
     for (int i = 0; i < r->plan.intervals; i++) {
         s.slots[i].interval = r->intervals[i];

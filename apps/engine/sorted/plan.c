@@ -140,7 +140,8 @@ static void set_passes(sorted_plan *plan, const engine_plan *p, uint64_t passes)
                                                          : 0;
 }
 
-int sorted_join_passes(sorted_plan *plan, const engine_plan *p)
+/* Changes the plan to as many passes as the rank that needs the most.  Collective. */
+static int join_passes(sorted_plan *plan, const engine_plan *p)
 {
     uint64_t *all = malloc((size_t)dist_size() * sizeof *all), passes = plan->passes;
     int status = engine_agree(all == NULL ? engine_fail("memory is exhausted") : ENGINE_OK);
@@ -292,7 +293,9 @@ int sorted_make_plan(sorted_plan *plan, const engine_plan *p, const engine_backe
 
     *plan = (sorted_plan){.sample = NULL};
     status = make_plan(plan, p, b, &least);
-    return status == RMAT_ERR_FULL ? memory_error(p, b->used, least) : sorted_fail(b, status);
+    status = engine_agree(status == RMAT_ERR_FULL ? memory_error(p, b->used, least)
+                                                  : sorted_fail(b, status));
+    return status == ENGINE_OK ? join_passes(plan, p) : status;
 }
 
 void sorted_free_plan(sorted_plan *plan)
@@ -304,7 +307,7 @@ void sorted_free_plan(sorted_plan *plan)
 /* No rank looks how much memory there is once another has taken its part. */
 static int get_memory(sorted_run *r)
 {
-    int status = engine_agree(sorted_make_plan(&r->plan, r->goal, r->backend)), made = RMAT_OK;
+    int status = sorted_make_plan(&r->plan, r->goal, r->backend), made = RMAT_OK;
     char text[ENGINE_TEXT];
 
     if (status != ENGINE_OK) {
@@ -350,9 +353,6 @@ int sorted_prepare(sorted_run *r)
     rmat_cell *cells;
     int status = get_memory(r);
 
-    if (status == ENGINE_OK) {
-        status = sorted_join_passes(&r->plan, r->goal);
-    }
     if (status != ENGINE_OK) {
         return status;
     }

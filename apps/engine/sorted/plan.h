@@ -22,13 +22,10 @@ typedef struct {
     rmat_window window;      /* with unique: the first window of the search */
 } sorted_plan;
 
-/*
- * Makes the plan of this rank, whose memory may differ from that of other ranks.  All ranks then
- * make as many passes as the rank that needs the most: sorted_join_passes(), which is collective.
- * Both return an engine_status.  Call sorted_free_plan() in any case.
- */
+/* Makes the plan of this rank, whose memory may differ from that of other ranks; all make as many
+ * passes as the rank that needs the most.  Collective.  Returns an engine_status, the same on all
+ * ranks.  Call sorted_free_plan() in any case. */
 int sorted_make_plan(sorted_plan *plan, const engine_plan *p, const engine_backend *b);
-int sorted_join_passes(sorted_plan *plan, const engine_plan *p);
 void sorted_free_plan(sorted_plan *plan);
 
 /* Returns how often this number of passes makes the stream.  If the stream is in order, the passes

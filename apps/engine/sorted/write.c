@@ -210,24 +210,12 @@ static int write_file(sorted_run *r, engine_work *run)
     return status;
 }
 
-/* Every pass over the same edges discards the same draws. */
-static uint64_t redraws(const sorted_run *r)
-{
-    uint64_t sums[2] = {engine_backend_redraws(r->backend), sorted_work(r).edges};
-
-    dist_sum(sums, 2);
-    return sums[1] > 0
-               ? (uint64_t)((unsigned __int128)sums[0] * sorted_stream(r, r->draws) / sums[1])
-               : 0;
-}
-
 int engine_write_sorted(engine_work *run)
 {
     sorted_run r = {
         .goal = run->plan, .backend = run->backend, .sink = run->sink, .format = run->spec->format};
-    int status;
+    int status = write_file(&r, run);
 
-    status = write_file(&r, run);
     if (status == ENGINE_OK && r.writer != NULL) {
         if (graphfile_table[r.format]->traits & GRAPHFILE_EDGEFILE) {
             graphfile_set_u64(r.writer, "stream_edges", run->result->stream_edges);
@@ -238,9 +226,13 @@ int engine_write_sorted(engine_work *run)
         graphfile_abort(&r.writer);
     }
     if (status == ENGINE_OK) {
-        run->result->redraws = redraws(&r);
-    }
+        uint64_t sums[2] = {engine_backend_redraws(r.backend), sorted_work(&r).edges};
+        const unsigned __int128 stream = run->result->stream_edges;
 
+        dist_sum(sums, 2);
+        /* Every pass over the same edges discards the same draws. */
+        run->result->redraws = sums[1] > 0 ? (uint64_t)(stream * sums[0] / sums[1]) : 0;
+    }
     for (int i = 0; i < SORTED_INTERVALS; i++) {
         rmat_interval_destroy(r.intervals[i]);
     }

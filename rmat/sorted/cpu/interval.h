@@ -63,6 +63,8 @@ typedef struct {
     size_t cached; /* bytes of keys that a thread sorts in its cache */
     int threads;
     rmat_worker **workers;
+    int weight_bits;      /* of keys that are sorted: those below the cell; only the first key */
+    bool unique;          /* of each cell is kept */
     const rmat_gen *gen;  /* the generator of the call, which can stop it; or NULL */
     _Atomic bool stopped; /* the call must end; the contents of lists are useless */
 } rmat_chunks;

@@ -381,22 +381,17 @@ static int count_cells(const rmat_gen *gen, uint64_t first, uint64_t count, uint
     return st;
 }
 
-static int lower_part(void *job, uint64_t at, uint64_t n, uint64_t room, char *memory,
-                      cudaStream_t stream)
+static int count_lower(const rmat_interval *b, uint64_t *edges)
 {
-    const request *r = job;
+    const gpu_interval *s = b->state;
+    const gpu_interval_keys keys = keys_of(b);
+    unsigned long long *result = &s->gather.counters->result;
+    ON_GPU_OF(b->gen);
 
-    (void)room;
-    RMAT_CUDA_OR_RETURN(cudaMemsetAsync(memory, 0, sizeof(uint64_t), stream));
-    RMAT_OR_RETURN(rmat_gpu_lower(&r->keys, (unsigned long long *)memory, stream));
-    return rmat_gpu_copy_back(r->counts, at, memory, n, sizeof *r->counts, stream);
-}
-
-static int lower_to_host(const rmat_interval *b, uint64_t *edges)
-{
-    request r = {.keys = keys_of(b), .counts = edges};
-
-    return rmat_gpu_in_parts(b->gen, 1, sizeof *edges, lower_part, &r);
+    RMAT_CUDA_OR_RETURN(cudaMemsetAsync(result, 0, sizeof *result, s->stream));
+    RMAT_OR_RETURN(rmat_gpu_lower(&keys, result, s->stream));
+    RMAT_OR_RETURN(rmat_gpu_copy_back(edges, 0, result, 1, sizeof *edges, s->stream));
+    return rmat_gpu_status(cudaStreamSynchronize(s->stream));
 }
 
 static int has_part(void *job, uint64_t at, uint64_t n, uint64_t room, char *memory,
@@ -476,7 +471,7 @@ const rmat_interval_ops *rmat_gpu_interval_ops(void)
                                           .gather = gather_edges,
                                           .settle = settle_keys,
                                           .trim = trim_interval,
-                                          .lower = lower_to_host,
+                                          .lower = count_lower,
                                           .pointers = pointers_to_host,
                                           .read = read_to_host,
                                           .pointers_device = pointers_device,
