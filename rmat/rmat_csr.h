@@ -96,7 +96,7 @@ void rmat_csr_free_device(const rmat_gen *gen, rmat_csr *csr); /* csr may be NUL
  * The search works through the graph in intervals of `bytes` bytes of memory, on the GPU for a GPU
  * generator.  It also uses up to a quarter as much host memory.  RMAT_ERR_ARG: `bytes` is less than
  * rmat_interval.h requires, or the generator has an edge source (rmat_source.h).  RMAT_ERR_DRAWS:
- * the graph has fewer distinct edges, or needs too many draws to reach them (rmat_window_first()).
+ * the graph has fewer distinct edges, or needs too many draws to reach them (rmat_interval.h).
  */
 int rmat_unique_edges(const rmat_gen *gen, uint64_t distinct, uint64_t bytes, uint64_t *edges);
 

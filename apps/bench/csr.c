@@ -19,7 +19,7 @@ enum { INTERVALS, ROWS };
 typedef struct {
     uint64_t stream; /* its edges */
     rmat_interval *interval;
-    rmat_cell *cells;         /* borders of the intervals; one more than there are intervals */
+    rmat_parts parts;         /* the intervals */
     void *pointers, *indices; /* of the whole graph; of an interval */
 } csr_state;
 
@@ -51,30 +51,9 @@ static int write_csr(const bench_group *g, const rmat_cell *first, const rmat_ce
     return RMAT_OK;
 }
 
-/* If the interval does not fit into memory, its halves are made one after another. */
-static int make_interval(const bench_group *g, const rmat_cell *first, const rmat_cell *end,
-                         uint64_t *add)
-{
-    const csr_state *s = g->state;
-    rmat_cell middle;
-    int status;
-
-    RMAT_OR_RETURN(interrupt_signal() != 0 ? RMAT_ERR_STOPPED : RMAT_OK);
-    RMAT_OR_RETURN(rmat_interval_begin(s->interval, first, end, g->job->o->unique));
-    status = rmat_interval_add(s->interval, 0, s->stream);
-    status = status == RMAT_OK ? rmat_interval_sort(s->interval) : status;
-    if (status == RMAT_ERR_FULL) {
-        RMAT_OR_RETURN(rmat_interval_middle(s->interval, &middle));
-        RMAT_OR_RETURN(make_interval(g, first, &middle, add));
-        return make_interval(g, &middle, end, add);
-    }
-    RMAT_OR_RETURN(status);
-    return write_csr(g, first, end, add);
-}
-
 static int make_csr(const bench_group *g, const bench_case *c, rmat_csr *csr)
 {
-    const csr_state *s = g->state;
+    csr_state *s = g->state;
     const rmat_csr_spec spec = {
         .edges = s->stream, .unique = g->job->o->unique, .id_bytes = g->id_bytes};
     uint64_t add = 0;
@@ -83,8 +62,9 @@ static int make_csr(const bench_group *g, const bench_case *c, rmat_csr *csr)
         return g->gpu ? rmat_csr_rank_device(c->gen, dist_rank(), dist_size(), &spec, csr)
                       : rmat_csr_rank(c->gen, dist_rank(), dist_size(), &spec, csr);
     }
-    for (uint64_t i = 0; i < g->job->o->intervals; i++) {
-        RMAT_OR_RETURN(make_interval(g, &s->cells[i], &s->cells[i + 1], &add));
+    for (uint64_t i = 0; i < s->parts.n; i++) {
+        RMAT_OR_RETURN(rmat_interval_make_part(s->interval, &s->parts, i, s->stream, spec.unique));
+        RMAT_OR_RETURN(write_csr(g, &s->parts.cells[i], &s->parts.cells[i + 1], &add));
     }
     return RMAT_OK;
 }
@@ -122,15 +102,15 @@ static int reserve(bench_group *g, const rmat_gen *gen)
     int status;
 
     edges = edges > RMAT_INTERVAL_LEAST_EDGES ? edges : RMAT_INTERVAL_LEAST_EDGES;
-    s->cells = calloc(n + 1, sizeof *s->cells);
-    RMAT_OR_RETURN(s->cells != NULL ? RMAT_OK : RMAT_ERR_NOMEM);
+    s->parts = (rmat_parts){calloc(n + 1, sizeof *s->parts.cells), n};
+    RMAT_OR_RETURN(s->parts.cells != NULL ? RMAT_OK : RMAT_ERR_NOMEM);
     RMAT_OR_RETURN(rmat_interval_bytes(gen, edges, &bytes));
     RMAT_OR_RETURN(rmat_interval_create(&s->interval, gen, bytes));
     RMAT_OR_RETURN(rmat_interval_capacity(gen, bytes, &edges));
     RMAT_OR_RETURN(b->allocate(&s->indices, edges * (uint64_t)g->id_bytes));
     RMAT_OR_RETURN(b->allocate(&s->pointers, (((uint64_t)1 << g->scale) + 1) * sizeof(uint64_t)));
     RMAT_OR_RETURN(rmat_sample_create_from(&sample, gen, 0));
-    status = rmat_sample_cut(sample, (double)s->stream, 0, n, s->cells);
+    status = rmat_sample_cut(sample, (double)s->stream, 0, n, s->parts.cells);
     rmat_sample_destroy(sample);
     return status;
 }
@@ -166,7 +146,7 @@ static void close_csr(bench_group *g)
         bench_backend_of(g)->release(s->pointers);
         bench_backend_of(g)->release(s->indices);
         rmat_interval_destroy(s->interval);
-        free(s->cells);
+        free(s->parts.cells);
     }
     free(s);
 }

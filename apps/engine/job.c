@@ -5,7 +5,7 @@
 #include "apps/engine/pipeline/pipeline.h"
 #include "apps/engine/status.h"
 #include "mpi/dist.h"
-#include "rmat/rmat.h"
+#include "rmat/rmat_interval.h"
 
 #include <inttypes.h>
 #include <stdio.h>

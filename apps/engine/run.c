@@ -274,13 +274,10 @@ static int plan_sorted(engine_estimate *e, const engine_plan *p, engine_backend 
     uint64_t bytes;
     int status = sorted_make_plan(&plan, p, backend);
 
-    if (status == ENGINE_OK &&
-        sorted_plan_buffers(&plan, p, backend, plan.share, &e->buffers) != 0) {
-        status = sorted_fail(backend, RMAT_ERR_NOMEM);
-    }
-    status = engine_agree(status);
     if (status == ENGINE_OK) {
-        status = sorted_join_passes(&plan, p);
+        status = engine_agree(sorted_plan_buffers(&plan, p, backend, plan.share, &e->buffers) != 0
+                                  ? sorted_fail(backend, RMAT_ERR_NOMEM)
+                                  : ENGINE_OK);
     }
     sorted_free_plan(&plan);
     bytes = (uint64_t)plan.intervals * plan.interval_bytes;

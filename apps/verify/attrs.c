@@ -1,7 +1,7 @@
 /* rmat verify: the attributes.  Some of them give the model that the file can be made from.  All
  * attributes are made again from this model and compared. */
 #include "apps/verify/verify.h"
-#include "rmat/rmat.h"
+#include "rmat/rmat_interval.h"
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>

@@ -3,7 +3,7 @@
  * and the expected degrees of its vertices.  All use the automaton of expect.h.
  */
 #include "rmat/model/expect.h"
-#include "rmat/rmat.h"
+#include "rmat/rmat_interval.h"
 
 #include <math.h>
 #include <stddef.h>

@@ -10,8 +10,8 @@
 #include "rmat/model/generator.h"
 #include "rmat/model/gpu.h"
 #include "rmat/model/official.h"
-#include "rmat/rmat_csr.h"
 #include "rmat/rmat.h"
+#include "rmat/rmat_csr.h"
 #include "rmat/rows/rows.h"
 #include "rmat/sorted/interval.h"
 #include "rmat/try.h"
@@ -40,7 +40,7 @@ static int check_rows(const rmat_gen *gen, uint64_t first_row, uint64_t last_row
 }
 
 /* Gathers the rows in *interval and sorts them; the caller destroys it, on failure as well. */
-static int gather_rows(const rmat_gen *gen, const rmat_cell *bounds, const rmat_csr_spec *spec,
+static int gather_rows(const rmat_gen *gen, rmat_cell *bounds, const rmat_csr_spec *spec,
                        rmat_interval **interval)
 {
     uint64_t edges = spec->edges, bytes;
@@ -48,14 +48,13 @@ static int gather_rows(const rmat_gen *gen, const rmat_cell *bounds, const rmat_
     if (bounds[0].src != 0 || bounds[1].src != gen->view.rows) {
         RMAT_OR_RETURN(rmat_count_cells(gen, 0, spec->edges, 2, bounds, &edges));
     }
-    edges += spec->unique ? edges / 3 + 4 : 0; /* see rmat_interval_add() */
+    edges += spec->unique ? edges / 3 + 4 : 0; /* see rmat_interval_make() */
     edges = edges < spec->edges ? edges : spec->edges;
     edges = edges > RMAT_INTERVAL_LEAST_EDGES ? edges : RMAT_INTERVAL_LEAST_EDGES;
     RMAT_OR_RETURN(rmat_interval_bytes(gen, edges, &bytes));
     RMAT_OR_RETURN(rmat_interval_create_in(interval, gen, bytes, true));
-    RMAT_OR_RETURN(rmat_interval_begin(*interval, &bounds[0], &bounds[1], spec->unique));
-    RMAT_OR_RETURN(rmat_interval_add(*interval, 0, spec->edges));
-    RMAT_OR_RETURN(rmat_interval_sort(*interval));
+    RMAT_OR_RETURN(
+        rmat_interval_make(*interval, &bounds[0], &bounds[1], spec->edges, spec->unique));
     return rmat_interval_trim(*interval);
 }
 
@@ -144,7 +143,7 @@ static int read_out(const rmat_interval *interval, const rmat_csr_spec *spec, rm
 static int make_rows(const rmat_gen *gen, uint64_t first_row, uint64_t last_row,
                      const rmat_csr_spec *spec, rmat_csr *out, bool on_gpu)
 {
-    const rmat_cell bounds[] = {{first_row, 0}, {last_row, 0}};
+    rmat_cell bounds[] = {{first_row, 0}, {last_row, 0}};
     const struct rmat_rows *graph;
     rmat_interval *interval = NULL;
     int st;

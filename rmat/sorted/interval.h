@@ -1,49 +1,48 @@
-/* interval.h - private to rmat/: the struct of a sorted interval, and the interface of its
- * backends. */
+/* interval.h - private to rmat/: the struct of a sorted interval, the steps that make and extend
+ * it, and the interface of its backends. */
 #ifndef RMAT_SORTED_INTERVAL_H
 #define RMAT_SORTED_INTERVAL_H
 
 #include "rmat/model/generator.h"
 #include "rmat/rmat_interval.h"
 
+#include <stdatomic.h>
 #include <stdbool.h>
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+/* The first occurrence of an edge in the stream. */
+typedef struct {
+    rmat_cell cell;
+    uint64_t index; /* in the stream */
+} rmat_first_seen;
 
-/* A backend.  Its functions do the work of those of the same name in rmat_interval.h.  They receive
- * checked arguments; those that read are called only after the interval is sorted.  For a counted
- * interval, only begin(), trim() and the functions for device memory are called.  The functions for
- * device memory are NULL in the CPU backend. b->state is the backend's own state. */
+/* A backend.  Its functions receive checked arguments; those that read are called only after
+ * settle().  b->state is the backend's own state. */
 typedef struct rmat_interval_ops {
     int (*bytes)(const rmat_gen *gen, uint64_t edges, uint64_t *bytes);
-    int (*create)(rmat_interval *b, uint64_t capacity);
+    int (*create)(rmat_interval *b);
     void (*destroy)(rmat_interval *b);
     int (*begin)(rmat_interval *b);
-    /* Gathers, or starts to.  Keys that do not fit are lost: RMAT_ERR_FULL, from here or from
-     * gathered(), which sets *keys to the number of keys, copies included. */
-    int (*gather)(rmat_interval *b, uint64_t first, uint64_t count);
-    int (*gathered)(const rmat_interval *b, uint64_t *keys);
+    /* Gathers edges [first, first + count) of the stream, and sets *keys to the number of keys so
+     * far, copies included.  RMAT_ERR_FULL: some did not fit, and are lost. */
+    int (*gather)(rmat_interval *b, uint64_t first, uint64_t count, uint64_t *keys);
     /* Sorts the gathered keys, and keeps each edge once if they are unique.  Afterwards the
      * interval can be read, or gather more.  Sets *keys to the number that is left. */
     int (*settle)(rmat_interval *b, uint64_t *keys);
-    /* Sets cells[0 .. *n) to at most `most` of the gathered cells, evenly spaced. */
-    int (*sample)(rmat_interval *b, uint64_t most, rmat_cell *cells, uint64_t *n);
-    int (*trim)(rmat_interval *b); /* NULL: there is nothing to give back */
     int (*lower)(const rmat_interval *b, uint64_t *edges);
     int (*pointers)(const rmat_interval *b, uint64_t first_row, uint64_t count, uint64_t add,
                     uint64_t *pointers);
     int (*read)(const rmat_interval *b, uint64_t first, uint64_t count, const rmat_arrays *to);
-    int (*pointers_device)(const rmat_interval *b, uint64_t first_row, uint64_t count, uint64_t add,
-                           uint64_t *pointers, void *stream);
-    int (*read_device)(const rmat_interval *b, uint64_t first, uint64_t count,
-                       const rmat_arrays *to, void *stream);
     /* Sets found[i] to whether the interval has cells[i], for n cells in order. */
     int (*has)(const rmat_interval *b, uint64_t n, const rmat_first_seen *cells, bool *found);
     int (*insert)(rmat_interval *b, uint64_t n, const rmat_first_seen *list);
     int (*count_cells)(const rmat_gen *gen, uint64_t first, uint64_t count, uint64_t n,
                        const rmat_cell *cells, uint64_t *counts);
+    /* NULL in the CPU backend. */
+    int (*trim)(rmat_interval *b);
+    int (*pointers_device)(const rmat_interval *b, uint64_t first_row, uint64_t count, uint64_t add,
+                           uint64_t *pointers, void *stream);
+    int (*read_device)(const rmat_interval *b, uint64_t first, uint64_t count,
+                       const rmat_arrays *to, void *stream);
 } rmat_interval_ops;
 
 struct rmat_interval {
@@ -54,23 +53,55 @@ struct rmat_interval {
     bool pooled;          /* its GPU memory belongs to the generator, which keeps it for later */
     rmat_cell first, end; /* the interval: from first on, before end */
     bool unique, sorted, trimmed;
-    bool counted; /* a single cell: its edges are equal, and are counted, not stored */
 
     /* The stream's edges of the interval are among [from, to): all edges, or, if the stream is in
      * order, exactly these. */
     uint64_t from, to;
     bool in_order;
+    bool all_fit;   /* the backend drops copies as it gathers, and has room for all cells */
+    uint64_t most;  /* an upper bound of the keys while they are gathered */
     uint64_t edges; /* of the interval, after the sort */
-
-    /* For unique edges, while they are gathered: an upper bound of the keys; the edges made and the
-     * keys kept, in the slices after which keys were counted. */
-    uint64_t most, made, kept;
+    _Atomic uint64_t intervals_made, edges_made;
 };
 
 const rmat_interval_ops *rmat_cpu_interval_ops(void);
 
 /* rmat_interval_create() with a choice for GPU memory: pooled, or allocated for the interval. */
 int rmat_interval_create_in(rmat_interval **out, const rmat_gen *gen, uint64_t bytes, bool pooled);
+
+/*
+ * The steps of rmat_interval_make(): begin a new interval, add the edges of any ranges of the
+ * stream that do not overlap, and sort.  RMAT_ERR_FULL: they do not fit.  Then
+ * rmat_interval_middle() sets *middle to a cell of the interval, other than its first one, with
+ * about half of the gathered edges before it.  A call out of this order returns RMAT_ERR_ARG.
+ */
+int rmat_interval_begin(rmat_interval *b, const rmat_cell *first, const rmat_cell *end, int unique);
+int rmat_interval_add(rmat_interval *b, uint64_t first, uint64_t count);
+int rmat_interval_sort(rmat_interval *b);
+int rmat_interval_middle(rmat_interval *b, rmat_cell *middle);
+
+/* Sets *edges to the number of edges in the sorted interval with src >= dst. */
+int rmat_interval_lower(const rmat_interval *b, uint64_t *edges);
+
+/* First occurrences, n of them, at most `most`. */
+typedef struct {
+    rmat_first_seen *edges;
+    uint64_t n, most;
+} rmat_first_list;
+
+/* unique.c: appends to the list, by cell, the edges among [first, first + count) of the stream that
+ * belong to the sorted interval of unique edges but are not in it, each with its least index.
+ * RMAT_ERR_FULL: there are too many.  On failure, too, the caller frees list->edges. */
+int rmat_interval_unseen(rmat_interval *b, uint64_t first, uint64_t count, rmat_first_list *list);
+
+/* Inserts n cells of the sorted interval of unique edges at their places.  All are different, and
+ * none is in it yet.  RMAT_ERR_FULL: there is no room for them. */
+int rmat_interval_insert(rmat_interval *b, uint64_t n, const rmat_first_seen *list);
+
+/* sample.c: a better window than w, from the numbers of distinct edges among w->low and w->high
+ * draws, if it does not hold the answer. */
+int rmat_window_next(const rmat_sample *s, uint64_t distinct_low, uint64_t distinct_high,
+                     rmat_window *w);
 
 /* Whether a is before b in the order. */
 static inline bool rmat_cell_below(const rmat_cell *a, const rmat_cell *b)
@@ -97,20 +128,11 @@ static inline int rmat_own_weight_bits(const rmat_gen *gen)
     return bits;
 }
 
-/* Bits and bytes of an edge as one number: its source, then its destination, then its own weight if
- * it has one, from the most significant bit. */
+/* Bits of an edge as one number: its source, then its destination, then its own weight if it has
+ * one, from the most significant bit. */
 static inline int rmat_key_bits(const rmat_gen *gen)
 {
     return gen->config.rows_scale + gen->config.cols_scale + rmat_own_weight_bits(gen);
 }
-
-static inline int rmat_key_bytes(const rmat_gen *gen)
-{
-    return rmat_key_bits(gen) <= 64 ? 8 : 16;
-}
-
-#ifdef __cplusplus
-}
-#endif
 
 #endif

@@ -6,13 +6,11 @@
 #include "alias/core/philox.h"
 #include "rmat/model/expect.h"
 #include "rmat/model/generator.h"
-#include "rmat/rmat.h"
 #include "rmat/sorted/interval.h"
 #include "rmat/try.h"
 
 #include <math.h>
 #include <omp.h>
-#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -23,24 +21,20 @@ typedef struct {
     double weight;  /* how many cells it stands for in a sum over all cells */
 } sampled_cell;
 
+enum { KIND_SLOTS = 1 << 12, MOST_KINDS = KIND_SLOTS / 4 };
+
 struct rmat_sample {
     uint64_t drawn, even; /* cells[0..drawn) were drawn from the model, the next even ones evenly */
     sampled_cell *cells;
+    bool exhaustive; /* the sample is all cells of the support */
     /* The exhaustive sample of a model with the same matrix at each level has few different
      * probabilities: n_kinds cells of weights to match; 0 where there are many. */
-    sampled_cell *kinds;
+    sampled_cell kinds[MOST_KINDS];
     uint64_t n_kinds;
-    bool exhaustive;              /* the sample is all cells of the support */
     uint64_t cols, rows, support; /* support: as of rmat_support_size() */
     uint64_t most;                /* draws that there can be */
     int symmetrize, threads;
 };
-
-typedef struct {
-    double expected; /* the number of distinct edges */
-    double error;    /* its standard deviation: rmat_sample_distinct() */
-    double slope;    /* how much one more draw adds to it */
-} distinct_edges;
 
 /*
  * rmat_sample_distinct(): the expected number of distinct cells among T draws, which is the sum of
@@ -50,34 +44,21 @@ typedef struct {
  * corrects the estimate of q (p is a control variate).  If hardly any draw hits the cell of
  * another, q is nearly T p, and hardly any error is left.
  */
-enum {
-    PIECES = 64
-}; /* of a sum, whatever the number of threads, so that sums do not depend on it */
-enum { WORTH_THREADS = 1 << 15 }; /* cells from which on threads pay */
 typedef struct {
-    double q, p, qq, qp, pp; /* sums of weighted values, their squares and products */
-    double noise, slope;     /* sums of weighted q (1 - q) and dq / dT */
+    double expected; /* the number of distinct edges */
+    double error;    /* its standard deviation: rmat_sample_distinct() */
+    double slope;    /* how much one more draw adds to it */
+} distinct_edges;
+
+/* Sums of weighted values, their squares and products; of weighted q (1 - q) and dq / dT. */
+typedef struct {
+    double q, p, qq, qp, pp, noise, slope;
 } sums;
 
-static sums sum_piece(const sampled_cell *cells, uint64_t n, double draws)
-{
-    sums s = {0};
-
-    for (uint64_t i = 0; i < n; i++) {
-        const double taken = -expm1(-draws * cells[i].rate);
-        const double q = taken * cells[i].weight;
-        const double p = cells[i].p * cells[i].weight;
-
-        s.q += q;
-        s.p += p;
-        s.qq += q * q;
-        s.qp += q * p;
-        s.pp += p * p;
-        s.noise += q * (1 - taken);
-        s.slope += cells[i].rate * (1 - taken) * cells[i].weight;
-    }
-    return s;
-}
+enum {
+    PIECES = 64,             /* of a sum, which so does not depend on the number of threads */
+    WORTH_THREADS = 1 << 15, /* cells from which on threads pay */
+};
 
 static void add_sums(sums *to, const sums *s)
 {
@@ -90,11 +71,24 @@ static void add_sums(sums *to, const sums *s)
     to->slope += s->slope;
 }
 
-static sums sum_of_sample(const rmat_sample *s, const sampled_cell *cells, uint64_t n, double draws)
+static sums sum_piece(const sampled_cell *cells, uint64_t n, double draws)
+{
+    sums s = {0};
+
+    for (uint64_t i = 0; i < n; i++) {
+        const double w = cells[i].weight, taken = -expm1(-draws * cells[i].rate);
+        const double q = taken * w, p = cells[i].p * w, left = 1 - taken;
+
+        add_sums(&s, &(sums){q, p, q * q, q * p, p * p, q * left, cells[i].rate * left * w});
+    }
+    return s;
+}
+
+static sums sum_of_cells(const sampled_cell *cells, uint64_t n, double draws, int threads)
 {
     sums pieces[PIECES], total = {0};
 
-#pragma omp parallel for num_threads(s->threads) if (n >= WORTH_THREADS)
+#pragma omp parallel for num_threads(threads) if (n >= WORTH_THREADS)
     for (uint64_t k = 0; k < PIECES; k++) {
         const uint64_t from = n / PIECES * k, end = k + 1 < PIECES ? n / PIECES * (k + 1) : n;
 
@@ -114,9 +108,10 @@ static double covariance(double xy, double x, double y, uint64_t n)
 
 static distinct_edges estimate(const rmat_sample *s, double draws)
 {
-    const sums a = sum_of_sample(s, s->cells, s->drawn, draws);
-    const sums b = s->n_kinds != 0 ? sum_of_sample(s, s->kinds, s->n_kinds, draws)
-                                   : sum_of_sample(s, s->cells + s->drawn, s->even, draws);
+    const sampled_cell *even = s->n_kinds != 0 ? s->kinds : s->cells + s->drawn;
+    const uint64_t n_even = s->n_kinds != 0 ? s->n_kinds : s->even;
+    const sums a = sum_of_cells(s->cells, s->drawn, draws, s->threads);
+    const sums b = sum_of_cells(even, n_even, draws, s->threads);
     sums all = a;
     distinct_edges d;
     double qq = 0, stream;
@@ -257,9 +252,9 @@ int rmat_sample_cut(const rmat_sample *s, double draws, int unique, uint64_t n, 
 }
 
 /*
- * Windows (rmat_window_first()).  The first is where the sample expects the answer, as wide as
- * eight standard deviations of the estimate.  The next windows start from counts of the graph
- * itself, which are better than the sample.  Only the remaining difference is estimated.
+ * Windows.  The first is where the sample expects the answer, as wide as eight
+ * standard deviations of the estimate.  The next windows start from counts of the graph itself,
+ * which are better than the sample.  Only the remaining difference is estimated.
  */
 
 #define SIGMAS    8.0
@@ -345,8 +340,8 @@ int rmat_window_first(const rmat_sample *s, uint64_t edges, rmat_window *w)
     at = draws_for(s, (double)edges, 0, most);
     spread = SIGMAS * estimate(s, at).error;
     /* A small number of missing cells is a Poisson number, with a long tail. */
-    least = (double)edges - spread - SIGMAS * SIGMAS;
-    w->low = least > 0 ? round_down(draws_for(s, least, 0, at)) : 0;
+    least = fmax((double)edges - spread - SIGMAS * SIGMAS, 0);
+    w->low = round_down(draws_for(s, least, 0, at));
     w->high = round_up(draws_for(s, (double)edges + spread, at, most), most);
     return RMAT_OK;
 }
@@ -390,7 +385,7 @@ int rmat_window_next(const rmat_sample *s, uint64_t distinct_low, uint64_t disti
         const double base = estimate(s, to).expected, far = uncertainty(w, less + 1);
         const uint64_t high = w->low;
 
-        w->low = base - less - far > 0 ? round_down(draws_for(s, base - less - far, 0, to)) : 0;
+        w->low = round_down(draws_for(s, fmax(base - less - far, 0), 0, to));
         w->high = round_up(draws_for(s, base - less + far, 0, to), (double)high);
     }
     return RMAT_OK;
@@ -402,18 +397,7 @@ int rmat_window_next(const rmat_sample *s, uint64_t distinct_low, uint64_t disti
  * Its edges lie evenly in the source in short runs, for a file is read in runs; each stands for as
  * many edges, and no two edges are taken for copies of each other.
  */
-enum {
-    RUN = 64 /* consecutive edges */
-};
-
-#define SOURCE_SIZE ((uint64_t)1 << 17)
-#define RARE        0x1p-100 /* the probability of each edge */
-
-/* An edge with its probability and weight: at RARE they make up all draws. */
-static sampled_cell weigh_edge(const rmat_sample *s, rmat_cell c)
-{
-    return (sampled_cell){c, RARE, RARE, 1 / ((double)s->drawn * RARE)};
-}
+enum { SOURCE_SIZE = 1 << 17, RUN = 64 /* consecutive edges */ };
 
 /* Where run i of n begins: with a piece, if the source has them, since what precedes an edge of a
  * piece may have to be made as well. */
@@ -426,55 +410,41 @@ static uint64_t run_start(const rmat_source *x, uint64_t i, uint64_t n, uint64_t
     return next <= last ? next : at;
 }
 
-/* Takes edges of the source, in runs of `length`. */
-static int fill_drawn(rmat_sample *s, const rmat_gen *gen, uint64_t length)
-{
-    const rmat_source *x = &gen->source;
-    const uint64_t runs = s->drawn / length;
-    int failed = 0;
-
-#pragma omp parallel for num_threads(s->threads) reduction(| : failed)
-    for (uint64_t i = 0; i < runs; i++) {
-        uint64_t src[RUN], dst[RUN];
-        const rmat_arrays to = {src, dst, NULL, 8};
-
-        if (x->fill(x->state, run_start(x, i, runs, length), length, &to) != 0) {
-            failed = 1;
-            continue;
-        }
-        for (uint64_t k = 0; k < length; k++) {
-            rmat_cell c = {src[k], dst[k]};
-
-            rmat_transform_ends(&gen->view, &c.src, &c.dst);
-            s->cells[i * length + k] = weigh_edge(s, c);
-        }
-    }
-    return failed ? RMAT_ERR_SOURCE : RMAT_OK;
-}
-
-static uint64_t source_support(const rmat_gen *gen)
-{
-    const unsigned __int128 n = gen->source.rows, all = n * gen->source.cols;
-    const unsigned __int128 cells = gen->config.symmetrize ? n * (n + 1) / 2 : all;
-
-    return cells < UINT64_MAX ? (uint64_t)cells : UINT64_MAX;
-}
-
 static int make_source_sample(rmat_sample *s, const rmat_gen *gen, uint64_t size)
 {
     const rmat_source *x = &gen->source;
     const uint64_t length = x->edges < RUN ? 1 : RUN;
+    const unsigned __int128 n = x->rows, all = n * x->cols;
+    const unsigned __int128 support = s->symmetrize ? n * (n + 1) / 2 : all;
+    const double rare = 0x1p-100; /* the probability of each edge */
+    int failed = 0;
 
     s->rows = x->rows;
     s->cols = x->cols;
-    s->support = source_support(gen);
-    s->symmetrize = gen->config.symmetrize;
-    s->most = RMAT_MAX_EDGES >> (s->symmetrize != 0);
+    s->support = support < UINT64_MAX ? (uint64_t)support : UINT64_MAX;
     s->most = x->edges < s->most ? x->edges : s->most;
-    s->threads = gen->threads ? gen->threads : omp_get_max_threads();
     s->drawn = (x->edges < size ? x->edges : size) / length * length;
     s->cells = malloc((s->drawn + 1) * sizeof *s->cells);
-    return s->cells != NULL ? fill_drawn(s, gen, length) : RMAT_ERR_NOMEM;
+    if (s->cells == NULL) {
+        return RMAT_ERR_NOMEM;
+    }
+#pragma omp parallel for num_threads(s->threads) reduction(| : failed)
+    for (uint64_t i = 0; i < s->drawn; i += length) {
+        uint64_t src[RUN], dst[RUN];
+        const rmat_arrays to = {src, dst, NULL, 8};
+        const uint64_t start = run_start(x, i / length, s->drawn / length, length);
+        const int st = x->fill(x->state, start, length, &to);
+
+        for (uint64_t k = 0; k < length && st == 0; k++) {
+            rmat_cell c = {src[k], dst[k]};
+
+            rmat_transform_ends(&gen->view, &c.src, &c.dst);
+            /* All edges together make up all draws. */
+            s->cells[i + k] = (sampled_cell){c, rare, rare, 1 / ((double)s->drawn * rare)};
+        }
+        failed |= st != 0;
+    }
+    return failed ? RMAT_ERR_SOURCE : RMAT_OK;
 }
 
 /*
@@ -489,9 +459,6 @@ static int make_source_sample(rmat_sample *s, const rmat_gen *gen, uint64_t size
 
 #define DEFAULT_SIZE ((uint64_t)1 << 20)
 #define MAX_SIZE     ((uint64_t)1 << 36)
-
-/* Cells that are worth a team of threads, which for less would wait longer than it works. */
-#define DRAWS_WORTH_THREADS ((uint64_t)1 << 17)
 
 /* The sample's draws have indices that no graph reaches, so it is independent of the graph. */
 #define FIRST_DRAW (RMAT_MAX_EDGES / 2)
@@ -578,11 +545,11 @@ static int fill_part(rmat_sample *s, model *m, const rmat_config *config)
     m->gen->config.direction = config->direction;
     rmat_set_transform(m->gen);
     if (!st) {
-#pragma omp parallel for num_threads(s->threads) if (s->drawn >= DRAWS_WORTH_THREADS)
+#pragma omp parallel for num_threads(s->threads) if (s->drawn >= 4 * WORTH_THREADS)
         for (uint64_t i = 0; i < s->drawn; i++) {
             s->cells[i] = weigh_cells(s, m, src[i], dst[i]);
         }
-#pragma omp parallel for num_threads(s->threads) if (s->even >= DRAWS_WORTH_THREADS)
+#pragma omp parallel for num_threads(s->threads) if (s->even >= 4 * WORTH_THREADS)
         for (uint64_t i = 0; i < s->even; i++) {
             const rmat_cell c = rmat_support_cell(
                 &m->support, s->exhaustive ? i : random_below(config->seed, i, m->cells));
@@ -594,32 +561,19 @@ static int fill_part(rmat_sample *s, model *m, const rmat_config *config)
     return st;
 }
 
-enum { KIND_SLOTS = 1 << 12, MOST_KINDS = KIND_SLOTS / 4 };
-
-/* Products of the same factors in another order differ in the last bits of p. */
-static uint64_t kind_of(const sampled_cell *c)
-{
-    uint64_t bits;
-
-    memcpy(&bits, &c->p, sizeof bits);
-    return (bits + (1 << 7)) >> 8;
-}
-
 /* Adds up the cells of the same probability, if these are few. */
-static int find_kinds(rmat_sample *s)
+static void find_kinds(rmat_sample *s)
 {
-    uint64_t *keys = calloc(KIND_SLOTS, sizeof *keys);
+    uint64_t keys[KIND_SLOTS] = {0};
     uint16_t places[KIND_SLOTS];
 
-    s->kinds = malloc(MOST_KINDS * sizeof *s->kinds);
-    if (keys == NULL || s->kinds == NULL) {
-        free(keys);
-        return RMAT_ERR_NOMEM;
-    }
     for (uint64_t i = 0; i < s->even; i++) {
-        const uint64_t key = kind_of(&s->cells[i]);
-        uint64_t slot = key * UINT64_C(0x9e3779b97f4a7c15) >> 52;
+        uint64_t key, slot;
 
+        /* Products of the same factors in another order differ in the last bits of p. */
+        memcpy(&key, &s->cells[i].p, sizeof key);
+        key = (key + (1 << 7)) >> 8;
+        slot = key * UINT64_C(0x9e3779b97f4a7c15) >> 52;
         while (keys[slot] != key && keys[slot] != 0) {
             slot = (slot + 1) % KIND_SLOTS;
         }
@@ -627,15 +581,13 @@ static int find_kinds(rmat_sample *s)
             s->kinds[places[slot]].weight += s->cells[i].weight;
         } else if (s->n_kinds == MOST_KINDS) {
             s->n_kinds = 0;
-            break;
+            return;
         } else {
             keys[slot] = key;
             places[slot] = (uint16_t)s->n_kinds;
             s->kinds[s->n_kinds++] = s->cells[i];
         }
     }
-    free(keys);
-    return RMAT_OK;
 }
 
 static int make_sample(rmat_sample *s, const rmat_config *config, uint64_t size)
@@ -655,28 +607,24 @@ static int make_sample(rmat_sample *s, const rmat_config *config, uint64_t size)
     set_shares(&m, levels);
     s->rows = rmat_vertices(config, RMAT_ROWS);
     s->cols = rmat_vertices(config, RMAT_COLS);
-    s->symmetrize = config->symmetrize;
-    s->most = RMAT_MAX_EDGES >> (config->symmetrize != 0);
-    s->threads = config->threads ? config->threads : omp_get_max_threads();
     s->exhaustive = m.cells <= size;
     s->drawn = s->exhaustive ? 0 : (size + 1) / 2;
     s->even = s->exhaustive ? (uint64_t)m.cells : size - s->drawn;
     s->cells = malloc((s->drawn + s->even) * sizeof *s->cells);
-    if (s->cells == NULL) {
-        RMAT_TRY(RMAT_ERR_NOMEM);
-    }
+    RMAT_TRY(s->cells != NULL ? RMAT_OK : RMAT_ERR_NOMEM);
     RMAT_TRY(fill_part(s, &m, config));
     if (s->exhaustive) {
-        RMAT_TRY(find_kinds(s));
+        find_kinds(s);
     }
 done:
     rmat_destroy(m.gen);
     return st;
 }
 
-int rmat_sample_create(rmat_sample **out, const rmat_config *config, uint64_t size)
+/* Of a model, or of a generator's source. */
+static int create_sample(rmat_sample **out, const rmat_config *config, const rmat_gen *gen,
+                         uint64_t size)
 {
-    rmat_config c;
     rmat_sample *s;
     int st;
 
@@ -684,54 +632,54 @@ int rmat_sample_create(rmat_sample **out, const rmat_config *config, uint64_t si
         return RMAT_ERR_ARG;
     }
     *out = NULL;
-    if (config == NULL || size == 1 || size > MAX_SIZE || rmat_is_official(config->stream)) {
+    if (config == NULL || size == 1 || size > MAX_SIZE) {
         return RMAT_ERR_ARG;
+    }
+    s = calloc(1, sizeof *s);
+    if (s == NULL) {
+        return RMAT_ERR_NOMEM;
+    }
+    s->symmetrize = config->symmetrize;
+    s->most = RMAT_MAX_EDGES >> (config->symmetrize != 0);
+    s->threads = config->threads ? config->threads : omp_get_max_threads();
+    st = gen != NULL ? make_source_sample(s, gen, size && size < SOURCE_SIZE ? size : SOURCE_SIZE)
+                     : make_sample(s, config, size ? size : DEFAULT_SIZE);
+    if (st != RMAT_OK) {
+        rmat_sample_destroy(s);
+        s = NULL;
+    }
+    *out = s;
+    return st;
+}
+
+int rmat_sample_create(rmat_sample **out, const rmat_config *config, uint64_t size)
+{
+    rmat_config c;
+
+    if (config == NULL || rmat_is_official(config->stream)) {
+        return create_sample(out, NULL, NULL, size);
     }
     c = *config;
     c.stream = RMAT_STREAM_RMAT; /* of edges by rows as well: they have the same law */
-    s = calloc(1, sizeof *s);
-    RMAT_TRY(s != NULL ? RMAT_OK : RMAT_ERR_NOMEM);
-    RMAT_TRY(make_sample(s, &c, size ? size : DEFAULT_SIZE));
-    *out = s;
-    s = NULL;
-done:
-    rmat_sample_destroy(s);
-    return st;
+    return create_sample(out, &c, NULL, size);
 }
 
 int rmat_sample_create_from(rmat_sample **out, const rmat_gen *gen, uint64_t size)
 {
-    rmat_sample *s;
-    int st;
+    rmat_config config;
 
-    if (out == NULL) {
-        return RMAT_ERR_ARG;
+    if (gen == NULL || rmat_has_source(gen)) {
+        return create_sample(out, gen != NULL ? &gen->config : NULL, gen, size);
     }
-    *out = NULL;
-    if (gen == NULL || size == 1) {
-        return RMAT_ERR_ARG;
-    }
-    if (!rmat_has_source(gen)) {
-        rmat_config config = gen->config;
-
-        config.levels = gen->levels;
-        config.noise = 0;
-        return rmat_sample_create(out, &config, size);
-    }
-    s = calloc(1, sizeof *s);
-    RMAT_TRY(s != NULL ? RMAT_OK : RMAT_ERR_NOMEM);
-    RMAT_TRY(make_source_sample(s, gen, size && size < SOURCE_SIZE ? size : SOURCE_SIZE));
-    *out = s;
-    s = NULL;
-done:
-    rmat_sample_destroy(s);
-    return st;
+    config = gen->config;
+    config.levels = gen->levels;
+    config.noise = 0;
+    return rmat_sample_create(out, &config, size);
 }
 
 void rmat_sample_destroy(rmat_sample *s)
 {
     if (s != NULL) {
-        free(s->kinds);
         free(s->cells);
         free(s);
     }

@@ -1,16 +1,22 @@
 /*
- * unique.c - the search for M distinct edges. rmat_interval_unseen() finds the first occurrences,
- * in a range of the stream, of edges that a sorted interval lacks. rmat_unique_edges() is the whole
- * search in the memory of one process.
+ * unique.c - the search for the number of draws of a graph with exactly M distinct edges.
+ *
+ * The sample gives a window of draws (low, high] that probably holds the answer.  Intervals of the
+ * first `low` draws, made unique, show how many edges are distinct, and which edges of the window
+ * are new.  The answer is the draw of one of these new edges.  If it lies elsewhere, the counts
+ * give a better window.
+ *
+ * If each rank has all its edges in one interval, the intervals are kept.  New edges are inserted,
+ * and nothing is made twice.  Such a window can also be searched in steps.
+ *
+ * With symmetrize, pairs of vertices count, each by its edge with src >= dst.
  */
-#include "rmat/model/generator.h"
 #include "rmat/rmat_csr.h"
 #include "rmat/rmat_gpu.h"
-#include "rmat/rmat.h"
+#include "rmat/rmat_interval.h"
 #include "rmat/sorted/cpu/interval.h"
 #include "rmat/try.h"
 
-#include <stddef.h>
 #include <stdlib.h>
 
 /*
@@ -34,12 +40,12 @@ enum {
 };
 
 typedef struct {
-    const rmat_interval *b;
+    rmat_interval *b;
     rmat_cpu_interval slice;
     rmat_first_seen *edges; /* of the slice, in the order of cells, with their numbers in it */
     bool *found;            /* of these: the interval or a slice before has it */
-    rmat_first_seen *list;  /* what has been found in slices before, in the same order */
-    uint64_t n, most;       /* of the list: how many, and at most */
+    rmat_first_list *list;
+    uint64_t begin; /* where this interval's edges begin in the list */
 } slices;
 
 /* The keys of the interval, above the bits of their numbers in the slice. */
@@ -66,35 +72,34 @@ static rmat_key_range slice_range(const rmat_interval *b, int *bits)
 /* Merges those of the slice's n edges that have not been found into the list. */
 static int merge_edges(slices *f, uint64_t n, uint64_t first)
 {
-    uint64_t k = 0, more = 0, to;
-    rmat_first_seen *list;
+    rmat_first_seen *all = f->list->edges;
+    uint64_t k = f->begin, more = 0, to;
 
     for (uint64_t i = 0; i < n; i++) {
         const rmat_cell *c = &f->edges[i].cell;
 
-        for (; k < f->n && rmat_cell_below(&f->list[k].cell, c); k++) {
+        for (; k < f->list->n && rmat_cell_below(&all[k].cell, c); k++) {
         }
-        f->found[i] |= k < f->n && !rmat_cell_below(c, &f->list[k].cell);
+        f->found[i] |= k < f->list->n && !rmat_cell_below(c, &all[k].cell);
         more += !f->found[i];
     }
-    if (more > f->most - f->n) {
+    if (more > f->list->most - f->list->n) {
         return RMAT_ERR_FULL;
     }
-    list = realloc(f->list, (f->n + more + 1) * sizeof *list);
-    if (list == NULL) {
+    all = realloc(all, (f->list->n + more + 1) * sizeof *all);
+    if (all == NULL) {
         return RMAT_ERR_NOMEM;
     }
-    f->list = list;
-    k = f->n;
-    f->n += more;
-    to = f->n;
+    k = f->list->n;
+    to = k + more;
+    *f->list = (rmat_first_list){all, to, f->list->most};
     for (uint64_t i = n; i-- > 0;) { /* from the end */
         if (!f->found[i]) {
-            while (k > 0 && rmat_cell_below(&f->edges[i].cell, &list[k - 1].cell)) {
-                list[--to] = list[--k];
+            while (k > f->begin && rmat_cell_below(&f->edges[i].cell, &all[k - 1].cell)) {
+                all[--to] = all[--k];
             }
-            list[--to] = f->edges[i];
-            list[to].index += first;
+            all[--to] = f->edges[i];
+            all[to].index += first;
         }
     }
     return RMAT_OK;
@@ -103,22 +108,16 @@ static int merge_edges(slices *f, uint64_t n, uint64_t first)
 static int search_slice(slices *f, const rmat_key_range *in, uint64_t first, uint64_t count)
 {
     const uint64_t start = rmat_stream_first(f->b->gen);
-    uint64_t n;
 
     rmat_cpu_keys_begin(&f->slice, in);
     RMAT_OR_RETURN(rmat_cpu_gather(&f->slice, f->b->gen, start + first, count, true));
     RMAT_OR_RETURN(rmat_cpu_sort(&f->slice, true));
-    n = f->slice.n;
-    if (n == 0) {
+    if (f->slice.n == 0) {
         return RMAT_OK;
     }
     rmat_cpu_first_seen(&f->slice, f->edges);
-    if (f->b->counted) {
-        f->found[0] = f->b->edges > 0;
-    } else {
-        RMAT_OR_RETURN(f->b->ops->has(f->b, n, f->edges, f->found));
-    }
-    return merge_edges(f, n, first);
+    RMAT_OR_RETURN(f->b->ops->has(f->b, f->slice.n, f->edges, f->found));
+    return merge_edges(f, f->slice.n, first);
 }
 
 static int search_slices(slices *f, uint64_t first, uint64_t count)
@@ -143,22 +142,18 @@ static int search_slices(slices *f, uint64_t first, uint64_t count)
     return RMAT_OK;
 }
 
-int rmat_interval_unseen(const rmat_interval *b, uint64_t first, uint64_t count, uint64_t most,
-                         rmat_first_seen **list, uint64_t *n)
+int rmat_interval_unseen(rmat_interval *b, uint64_t first, uint64_t count, rmat_first_list *list)
 {
     const uint64_t edges = b != NULL ? rmat_stream_edges(b->gen) : 0;
     slices *f;
     int st;
 
-    if (b == NULL || !b->sorted || !b->unique || list == NULL || n == NULL ||
-        rmat_own_weights(b->gen)) {
+    if (b == NULL || !b->sorted || !b->unique || list == NULL || rmat_own_weights(b->gen)) {
         return RMAT_ERR_ARG;
     }
     if (first > edges || count > edges - first) {
         return RMAT_ERR_RANGE;
     }
-    *list = NULL;
-    *n = 0;
     if (!count || !rmat_cell_below(&b->first, &b->end)) {
         return RMAT_OK;
     }
@@ -167,15 +162,10 @@ int rmat_interval_unseen(const rmat_interval *b, uint64_t first, uint64_t count,
         return RMAT_ERR_NOMEM;
     }
     f->b = b;
-    f->most = most;
+    f->list = list;
+    f->begin = list->n;
     st = search_slices(f, first, count);
-    if (st == RMAT_OK && f->n > 0) {
-        qsort(f->list, f->n, sizeof *f->list, rmat_compare_first_seen);
-        *list = f->list;
-        *n = f->n;
-    } else {
-        free(f->list);
-    }
+    b->edges_made += count;
     rmat_cpu_keys_destroy(&f->slice);
     free(f->edges);
     free(f->found);
@@ -183,120 +173,234 @@ int rmat_interval_unseen(const rmat_interval *b, uint64_t first, uint64_t count,
     return st;
 }
 
-/*
- * rmat_unique_edges(): interval by interval of the sorted order, the distinct edges among the draws
- * before a window are counted, and the draws of the window that are first occurrences are listed.
- * If the two numbers enclose M, the answer is the draw at which the count becomes M; else they make
- * a better window.
- */
+/* --- The search --- */
+
+/* So many draws for each edge that is wanted are nearly all copies. */
+enum { MANY_DRAWS = 16 };
+
 typedef struct {
-    rmat_interval *interval;
-    rmat_window window;
-    uint64_t distinct; /* edges among the draws before the window */
-    uint64_t *unseen;  /* the draws of the window that are first occurrences, n of them */
-    uint64_t n, most;  /* most: the capacity of `unseen` */
-} unique_search;
+    rmat_search *to;   /* what the caller gave and receives */
+    int symmetric;     /* 1: the stream has two edges of each draw */
+    uint64_t low, end; /* draws [low, end) are searched, */
+    uint64_t step;     /* at most `step` at a time */
+    bool in_memory;    /* each rank has all its edges in one interval, which stays in memory */
+    uint64_t at;       /* the number of draws in that interval */
+    uint64_t distinct; /* distinct edges or pairs of all ranks among these draws */
+    uint64_t edges;    /* of this rank before the window */
+    rmat_first_list list;
+} search;
+
+/* What the ranks add up after they looked at their parts: the ranks with too little room and with
+ * several parts, and the edges that are distinct before the window and new in it. */
+enum { FULL, SEVERAL, DISTINCT, NEW, SUMS };
+
+/* At the end of what all ranks did: agrees on the status, and adds up values. */
+static int sum(const search *s, int status, uint64_t *values, size_t n)
+{
+    return s->to->sum != NULL ? s->to->sum(s->to->state, status, values, n) : status;
+}
+
+static bool counts(const search *s, const rmat_cell *c)
+{
+    return !s->symmetric || c->src >= c->dst;
+}
+
+/* Looks at this rank's parts. */
+static int look_at_parts(search *s, uint64_t sums[SUMS])
+{
+    const uint64_t first = s->low << s->symmetric, count = (s->end << s->symmetric) - first;
+    const bool ready = s->in_memory && s->at == s->low;
+    rmat_parts *parts = s->to->parts;
+    rmat_interval *b = s->to->interval;
+    int st = RMAT_OK;
+
+    s->edges = s->list.n = 0;
+    for (uint64_t i = 0; i < parts->n && st == RMAT_OK; i++) {
+        uint64_t distinct = 0;
+
+        if (!ready) {
+            RMAT_OR_RETURN(rmat_interval_make_part(b, parts, i, first, 1));
+            distinct = b->edges;
+            RMAT_OR_RETURN(s->symmetric ? rmat_interval_lower(b, &distinct) : RMAT_OK);
+        }
+        sums[DISTINCT] += distinct;
+        s->edges += b->edges;
+        st = rmat_interval_unseen(b, first, count, &s->list);
+    }
+    for (uint64_t i = 0; i < s->list.n; i++) {
+        sums[NEW] += counts(s, &s->list.edges[i].cell);
+    }
+    sums[FULL] = st == RMAT_ERR_FULL;
+    sums[SEVERAL] = parts->n > 1;
+    return sums[FULL] ? RMAT_OK : st;
+}
 
 static int compare_first_seen(const void *a, const void *b)
 {
-    const uint64_t *x = a, *y = b;
+    const rmat_first_seen *x = a, *y = b;
 
-    return (*x > *y) - (*x < *y);
+    return (x->index > y->index) - (x->index < y->index);
 }
 
-/* Appends the first occurrences in the interval. */
-static int list_unseen(unique_search *s)
+/* Of the new edges, in the order of the stream, those among the first `draws` draws, or those of
+ * them that count. */
+static uint64_t new_before(const search *s, uint64_t draws, bool all)
 {
-    rmat_first_seen *list;
-    uint64_t n;
+    uint64_t n = 0;
 
-    RMAT_OR_RETURN(rmat_interval_unseen(s->interval, s->window.low, s->window.high - s->window.low,
-                                        s->most - s->n, &list, &n));
-    for (uint64_t i = 0; i < n; i++) {
-        s->unseen[s->n++] = list[i].index;
+    for (uint64_t i = 0; i < s->list.n && s->list.edges[i].index >> s->symmetric < draws; i++) {
+        n += all || counts(s, &s->list.edges[i].cell);
     }
-    free(list);
+    return n;
+}
+
+/* Inserts the first n new edges into the interval, which then has `draws` draws. */
+static int insert(search *s, uint64_t n, uint64_t draws)
+{
+    const int st = rmat_interval_insert(s->to->interval, n, s->list.edges);
+    uint64_t full = st == RMAT_ERR_FULL;
+
+    RMAT_OR_RETURN(sum(s, full ? RMAT_OK : st, &full, 1));
+    s->in_memory = full == 0;
+    s->at = draws;
     return RMAT_OK;
 }
 
-/* Counts and lists the interval from *first to *end, in parts if it does not fit.  RMAT_ERR_FULL if
- * there is no room for its first occurrences. */
-static int search_interval(unique_search *s, const rmat_cell *first, const rmat_cell *end)
+/* The answer is the k-th draw that counts among the new edges of all ranks. */
+static int answer(search *s, uint64_t k)
 {
-    rmat_cell middle;
-    int st = rmat_interval_begin(s->interval, first, end, 1);
+    uint64_t low = s->low, high = s->end;
 
-    if (st == RMAT_OK) {
-        st = rmat_interval_add(s->interval, 0, s->window.low);
+    if (s->list.n > 0) {
+        qsort(s->list.edges, s->list.n, sizeof *s->list.edges, compare_first_seen);
     }
-    if (st == RMAT_OK) {
-        st = rmat_interval_sort(s->interval);
-    }
-    if (st == RMAT_ERR_FULL) {
-        RMAT_OR_RETURN(rmat_interval_middle(s->interval, &middle));
-        RMAT_OR_RETURN(search_interval(s, first, &middle));
-        RMAT_OR_RETURN(search_interval(s, &middle, end));
-    } else {
-        RMAT_OR_RETURN(st);
-        s->distinct += rmat_interval_edges(s->interval);
-        RMAT_OR_RETURN(list_unseen(s));
-    }
-    return RMAT_OK;
-}
+    while (high - low > 1) { /* k or more count before `high`, but fewer before `low` */
+        const uint64_t middle = low + (high - low) / 2;
+        uint64_t below = new_before(s, middle, false);
 
-/* Counts the distinct edges before the window, s->distinct, and lists the s->n first occurrences in
- * it, in no order. */
-static int search_window(unique_search *s, const rmat_sample *sample, uint64_t capacity)
-{
-    const double expected = rmat_sample_distinct(sample, (double)s->window.high, NULL);
-    const uint64_t parts =
-        s->window.low <= capacity ? 1 : (uint64_t)(expected / ((double)capacity / 2)) + 1;
-    rmat_cell *cells = malloc((parts + 1) * sizeof *cells);
-    int st;
-
-    s->distinct = s->n = 0;
-    if (cells == NULL) {
-        return RMAT_ERR_NOMEM;
-    }
-    RMAT_TRY(rmat_sample_cut(sample, (double)s->window.high, 1, parts, cells));
-    for (uint64_t i = 0; i < parts; i++) {
-        RMAT_TRY(search_interval(s, &cells[i], &cells[i + 1]));
-    }
-done:
-    free(cells);
-    return st;
-}
-
-static int search_windows(unique_search *s, const rmat_sample *sample, uint64_t distinct,
-                          uint64_t capacity, uint64_t *draws)
-{
-    int st;
-
-    RMAT_OR_RETURN(rmat_window_first(sample, distinct, &s->window));
-    for (;;) {
-        st = search_window(s, sample, capacity);
-        if (st == RMAT_ERR_FULL) { /* too many first occurrences: only count, at the middle */
-            s->window.low += (s->window.high - s->window.low) / 2;
-            s->window.high = s->window.low;
-            st = search_window(s, sample, capacity);
+        RMAT_OR_RETURN(sum(s, RMAT_OK, &below, 1));
+        if (below < k) {
+            low = middle;
+        } else {
+            high = middle;
         }
-        RMAT_OR_RETURN(st);
-        if (s->distinct < distinct && s->distinct + s->n >= distinct) {
-            qsort(s->unseen, s->n, sizeof *s->unseen, compare_first_seen);
-            *draws = s->unseen[distinct - s->distinct - 1] + 1;
+    }
+    s->to->draws = high;
+    s->to->edges = s->edges + new_before(s, high, true);
+    RMAT_OR_RETURN(s->in_memory ? insert(s, s->to->edges - s->edges, high) : RMAT_OK);
+    s->to->made = s->in_memory;
+    return RMAT_OK;
+}
+
+/* The leader's choice of draws to search: all of the window, if there is room for what is new in
+ * it; else its middle.  Intervals that stay in memory take it in steps from its beginning. */
+static void choose_draws(const search *s, uint64_t *low, uint64_t *end)
+{
+    const rmat_window *w = &s->to->window;
+    const uint64_t width = w->high - w->low;
+    uint64_t draws = width;
+
+    if (!s->in_memory) {
+        const double room = (double)(s->to->most / 4 * 3 * s->to->ranks >> s->symmetric);
+        const double expected = rmat_sample_distinct(s->to->sample, (double)w->high, NULL) -
+                                rmat_sample_distinct(s->to->sample, (double)w->low, NULL);
+
+        draws = expected > room ? (uint64_t)((double)width * room / expected) : width;
+    }
+    draws = draws < s->step ? draws : s->step;
+    *low = s->in_memory ? w->low : w->low + (width - draws) / 2;
+    *end = *low + draws;
+}
+
+/* Agrees on the leader's window, after its status, and on the draws to search. */
+static int agree(search *s, int status)
+{
+    rmat_window *w = &s->to->window;
+    uint64_t window[3] = {0};
+
+    if (s->to->sample != NULL) {
+        choose_draws(s, &window[0], &window[1]);
+        window[2] = w->high;
+    }
+    RMAT_OR_RETURN(sum(s, status, window, 3));
+    s->low = w->low = window[0];
+    s->end = window[1];
+    w->high = window[2];
+    return RMAT_OK;
+}
+
+/* Looks at these draws.  to->draws is set if they have the answer; else the next window is. *status
+ * is the leader's for that window. */
+static int search_step(search *s, int *status)
+{
+    const uint64_t wanted = s->to->window.edges;
+    rmat_window *w = &s->to->window;
+    uint64_t sums[SUMS] = {0}, distinct;
+    int st;
+
+    st = look_at_parts(s, sums);
+    RMAT_OR_RETURN(sum(s, st, sums, SUMS));
+    distinct = s->in_memory && s->at == s->low ? s->distinct : sums[DISTINCT];
+    s->in_memory = s->in_memory && sums[SEVERAL] == 0;
+    s->at = s->low;
+    s->distinct = distinct;
+    if (sums[FULL] > 0) {
+        s->step = (s->end - s->low + 1) / 2;
+        return RMAT_OK;
+    }
+    if (distinct < wanted && distinct + sums[NEW] >= wanted) {
+        return answer(s, wanted - distinct);
+    }
+    if (s->in_memory && distinct < wanted) {
+        RMAT_OR_RETURN(insert(s, s->list.n, s->end));
+        s->distinct += sums[NEW];
+        if (s->in_memory && s->end < w->high) {
+            w->low = s->end;
             return RMAT_OK;
         }
-        RMAT_OR_RETURN(rmat_window_next(sample, s->distinct, s->distinct + s->n, &s->window));
     }
+    w->high = s->end;
+    if (s->to->sample != NULL) {
+        *status = rmat_window_next(s->to->sample, distinct, distinct + sums[NEW], w);
+    }
+    /* An interval that lacks little of the next window's draws has them inserted. */
+    if (s->in_memory && w->low >= s->at &&
+        (w->low - s->at <= s->at / 16 || s->at / MANY_DRAWS >= wanted)) {
+        w->low = s->at;
+    }
+    return RMAT_OK;
+}
+
+int rmat_search_unique(rmat_search *to)
+{
+    search s = {.to = to,
+                .symmetric = to->interval->gen->config.symmetrize,
+                .in_memory = to->parts->n == 1,
+                .at = UINT64_MAX,
+                .list.most = to->most};
+    /* Where the last edges take most of the draws a window is wide, and the answer may be at its
+     * beginning. */
+    const uint64_t part = (to->window.high - to->window.low) / MANY_DRAWS;
+    const uint64_t least = MANY_DRAWS * to->window.edges;
+    int st = RMAT_OK, status = RMAT_OK;
+
+    s.step = !s.in_memory ? UINT64_MAX : part > least ? part : least;
+    to->draws = 0;
+    while (st == RMAT_OK && to->draws == 0) {
+        st = agree(&s, status);
+        st = st == RMAT_OK ? search_step(&s, &status) : st;
+    }
+    free(s.list.edges);
+    return st;
 }
 
 int rmat_unique_edges(const rmat_gen *gen, uint64_t distinct, uint64_t bytes, uint64_t *edges)
 {
-    unique_search s = {.most = bytes / 4 / (sizeof(rmat_first_seen) + sizeof *s.unseen)};
+    rmat_parts parts = {NULL, 1};
+    rmat_search s = {.parts = &parts, .most = bytes / 4 / 32, .ranks = 1};
     rmat_sample *sample = NULL;
-    rmat_gen *base = NULL;
-    rmat_config config;
     uint64_t capacity;
+    double draws;
     int st;
 
     if (gen == NULL || edges == NULL) {
@@ -309,31 +413,25 @@ int rmat_unique_edges(const rmat_gen *gen, uint64_t distinct, uint64_t bytes, ui
     if (rmat_has_source(gen)) {
         return RMAT_ERR_ARG; /* its edges are what they are: none is drawn at random */
     }
-    /* The pairs of vertices of a symmetric graph are the edges of its lower half. */
-    config = gen->config;
-    config.levels = gen->levels;
-    config.noise = 0;
-    config.backend = rmat_used_backend(gen);
-    config.device = rmat_used_device(gen);
-    config.symmetrize = 0;
-    config.direction = gen->config.symmetrize ? RMAT_LOWER : gen->config.direction;
-    RMAT_TRY(rmat_create(&base, &config));
-    RMAT_TRY(rmat_sample_create_from(&sample, base, 0));
-    RMAT_TRY(rmat_interval_create(&s.interval, base, bytes));
     s.most = s.most > RMAT_INTERVAL_LEAST_EDGES ? s.most : RMAT_INTERVAL_LEAST_EDGES;
-    s.unseen = malloc(s.most * sizeof *s.unseen);
-    if (s.unseen == NULL) {
-        RMAT_TRY(RMAT_ERR_NOMEM);
+    RMAT_TRY(rmat_sample_create_from(&sample, gen, 0));
+    s.sample = sample;
+    RMAT_TRY(rmat_window_first(sample, distinct, &s.window));
+    RMAT_TRY(rmat_interval_create(&s.interval, gen, bytes));
+    RMAT_TRY(rmat_interval_capacity(gen, bytes, &capacity));
+    draws = (double)s.window.high;
+    if (s.window.low << gen->config.symmetrize > capacity) {
+        parts.n += (uint64_t)((1 + gen->config.symmetrize) *
+                              rmat_sample_distinct(sample, draws, NULL) / ((double)capacity / 2));
     }
-    RMAT_TRY(rmat_interval_capacity(base, bytes, &capacity));
-    RMAT_TRY(search_windows(&s, sample, distinct, capacity, edges));
-    if (gen->config.symmetrize) {
-        *edges *= 2;
-    }
+    parts.cells = malloc((parts.n + 1) * sizeof *parts.cells);
+    RMAT_TRY(parts.cells != NULL ? RMAT_OK : RMAT_ERR_NOMEM);
+    RMAT_TRY(rmat_sample_cut(sample, draws, 1, parts.n, parts.cells));
+    RMAT_TRY(rmat_search_unique(&s));
+    *edges = s.draws << gen->config.symmetrize;
 done:
-    free(s.unseen);
+    free(parts.cells);
     rmat_interval_destroy(s.interval);
     rmat_sample_destroy(sample);
-    rmat_destroy(base);
     return st;
 }

@@ -7,6 +7,7 @@
 #include "alias/core/table.h"
 #include "rmat/rmat.h"
 #include "rmat/rmat_csr.h"
+#include "rmat/rmat_interval.h"
 #include "tests/support/interval_reference.h"
 #include "tests/support/reference.h"
 #include "tests/support/run_suite.h"

@@ -194,23 +194,23 @@ START_TEST(interval_failures)
     tested_interval t;
     rmat_cell *cells;
     uint64_t count, n;
-    rmat_first_seen *unseen;
+    rmat_first_list unseen;
     int failed = 0, st = 1;
 
     c.permute = 1;
     t = tested_create(&c, "failures", 100000);
     for (int after = 0; st; after++) {
-        unseen = NULL;
+        unseen = (rmat_first_list){NULL, 0, 1000};
         alias_gpu_fail_launch(after);
         st = tested_fill(&t, &t.begin, &t.end, 1, 0, 50000);
         st = st ? st : rmat_interval_pointers(t.interval, 0, 9, 0, (uint64_t[9]){0});
         st = st ? st : rmat_interval_lower(t.interval, &count);
-        st = st ? st : rmat_interval_unseen(t.interval, 50000, 1000, 1000, &unseen, &count);
-        st = st ? st : rmat_interval_insert(t.interval, count, unseen);
+        st = st ? st : rmat_interval_unseen(t.interval, 50000, 1000, &unseen);
+        st = st ? st : rmat_interval_insert(t.interval, unseen.n, unseen.edges);
         alias_gpu_fail_launch(-1);
         ck_assert(st == RMAT_OK || st == RMAT_ERR_CUDA);
         failed += st != RMAT_OK;
-        free(unseen);
+        free(unseen.edges);
     }
     ck_assert_int_gt(failed, 8);
     n = reference_interval(t.cpu, 0, 51000, &t.begin, &t.end, 1, &cells);

@@ -191,7 +191,6 @@ START_TEST(refusals)
     rmat_arrays to = {ids, ids, NULL, 8};
     rmat_config c;
     rmat_cell m;
-    rmat_first_seen *list;
     rmat_gen *gen;
     rmat_interval *b;
 
@@ -230,14 +229,16 @@ START_TEST(refusals)
     gives(RMAT_ERR_ROWS, rmat_interval_pointers(b, 1020, 6, 0, ids));
     ok(rmat_interval_pointers(b, 1020, 5, 0, ids));
     gives(RMAT_ERR_ARG, rmat_interval_pointers_device(b, 0, 1, 0, ids, NULL));
-    gives(RMAT_ERR_ARG, rmat_interval_unseen(b, 0, 1, 1, &list, &n)); /* not unique */
+    gives(RMAT_ERR_ARG,
+          rmat_interval_unseen(b, 0, 1, &(rmat_first_list){NULL, 0, 1})); /* not unique */
     gives(RMAT_ERR_ARG, rmat_interval_insert(b, 1, &new_one));
     gives(RMAT_ERR_ARG, rmat_count_cells(gen, 0, 1, 0, &begin, ids));
     gives(RMAT_ERR_ARG, rmat_count_cells(gen, 0, 1, 2, (rmat_cell[]){end, begin}, ids));
     gives(RMAT_ERR_ARG, rmat_count_cells(gen, 0, 1, 2, (rmat_cell[]){begin, beyond}, ids));
     gives(RMAT_ERR_ARG, rmat_interval_middle(b, NULL));
     ok(rmat_interval_begin(b, &begin, &(rmat_cell){0, 1}, 1));
-    gives(RMAT_ERR_ARG, rmat_interval_middle(b, &m)); /* one cell has no inside */
+    ok(rmat_interval_add(b, 0, 1));
+    gives(RMAT_ERR_NOMEM, rmat_interval_middle(b, &m)); /* one cell has no inside */
     ok(rmat_interval_sort(b));
     gives(RMAT_ERR_ARG, rmat_interval_insert(b, 1, &new_one)); /* not in the interval */
     ok(rmat_interval_trim(b));

@@ -1,6 +1,6 @@
 /*
  * Extending a sorted interval, on a CPU and on a GPU: the first occurrences, in a window of the
- * stream, of edges that it lacks, listed by index and inserted, against a simple search; and the
+ * stream, of edges that it lacks, listed and inserted, against a simple search; and the
  * counts of edges between cells.  Models in which any two values of options meet.
  */
 #include "rmat/rmat_interval.h"
@@ -14,13 +14,6 @@ static int by_cell(const void *a, const void *b)
     const int below = cell_below(&x->cell, &y->cell), above = cell_below(&y->cell, &x->cell);
 
     return above != below ? above - below : (x->index > y->index) - (x->index < y->index);
-}
-
-static int by_index(const void *a, const void *b)
-{
-    const rmat_first_seen *x = a, *y = b;
-
-    return (x->index > y->index) - (x->index < y->index);
 }
 
 /* The edges of the interval among [0, high) whose first occurrence is at `low` or after it. */
@@ -50,7 +43,6 @@ static uint64_t reference_unseen(const rmat_gen *gen, uint64_t low, uint64_t hig
         }
     }
     free(list);
-    qsort(rest, kept, sizeof *rest, by_index);
     *unseen = rest;
     return kept;
 }
@@ -60,37 +52,32 @@ static void compare_unseen(const tested_interval *t, uint64_t low, uint64_t high
 {
     rmat_interval *b = t->interval;
     const char *name = t->name;
-    rmat_first_seen *expected, *list;
-    uint64_t wanted = reference_unseen(t->cpu, low, high, from, end, &expected), n, edges;
+    rmat_first_seen *expected;
+    uint64_t wanted = reference_unseen(t->cpu, low, high, from, end, &expected), edges;
+    rmat_first_list list = {NULL, 0, wanted}, few = {NULL, 0, wanted - 1}, none = {NULL, 0, 0};
     rmat_cell *cells;
 
     must(!tested_fill(t, from, end, 1, 0, low), "%s: interval", name);
-    must(!rmat_interval_unseen(b, low, high - low, wanted, &list, &n), "%s: unseen", name);
-    must(n == wanted, "%s: %lu unseen, not %lu", name, n, wanted);
-    for (uint64_t i = 0; i < n; i++) {
-        must(list[i].index == expected[i].index && list[i].cell.src == expected[i].cell.src &&
-                 list[i].cell.dst == expected[i].cell.dst,
-             "%s: new edge %lu", name, i);
+    must(!rmat_interval_unseen(b, low, high - low, &list), "%s: unseen", name);
+    must(list.n == wanted, "%s: %lu unseen, not %lu", name, list.n, wanted);
+    for (uint64_t i = 0; i < wanted; i++) {
+        must(!memcmp(&list.edges[i], &expected[i], sizeof *expected), "%s: new edge %lu", name, i);
     }
-    if (n) {
-        rmat_first_seen *none = NULL;
-
-        must(rmat_interval_unseen(b, low, high - low, n - 1, &none, &n) == RMAT_ERR_FULL,
-             "%s: one too many", name);
-        must(!none, "%s: a list of too many", name);
-    }
+    must(!wanted || rmat_interval_unseen(b, low, high - low, &few) == RMAT_ERR_FULL,
+         "%s: one too many", name);
+    free(few.edges);
     /* In two parts, in any order. */
-    must(!rmat_interval_insert(b, wanted - wanted / 3, list + wanted / 3), "%s: insert", name);
-    must(!rmat_interval_insert(b, wanted / 3, list), "%s: insert", name);
-    free(list);
+    must(!rmat_interval_insert(b, wanted - wanted / 3, list.edges + wanted / 3), "%s: insert",
+         name);
+    must(!rmat_interval_insert(b, wanted / 3, list.edges), "%s: insert", name);
+    free(list.edges);
     free(expected);
     edges = reference_interval(t->cpu, 0, high, from, end, 1, &cells);
     compare_interval(t->cpu, b, cells, edges, name);
     free(cells);
     if (edges) {
-        list = NULL;
-        must(!rmat_interval_unseen(b, 0, high, 0, &list, &n) && n == 0, "%s: still new", name);
-        free(list);
+        must(!rmat_interval_unseen(b, 0, high, &none) && none.n == 0, "%s: still new", name);
+        free(none.edges);
     }
 }
 
@@ -209,19 +196,18 @@ START_TEST(no_room)
     const rmat_config c = square_model(16);
     scoped(rmat_destroy) rmat_gen *gen = create_gen(&c);
     rmat_interval *b = interval_of(gen, RMAT_INTERVAL_LEAST_EDGES);
-    rmat_first_seen *list;
-    uint64_t n;
+    rmat_first_list list = {NULL, 0, 6000};
 
     ok(rmat_interval_begin(b, &begin, &end, 1));
     ok(rmat_interval_sort(b));
-    ok(rmat_interval_unseen(b, 0, 6000, 6000, &list, &n));
-    ck_assert_uint_gt(n, RMAT_INTERVAL_LEAST_EDGES);
-    gives(RMAT_ERR_FULL, rmat_interval_insert(b, RMAT_INTERVAL_LEAST_EDGES + 1, list));
+    ok(rmat_interval_unseen(b, 0, 6000, &list));
+    ck_assert_uint_gt(list.n, RMAT_INTERVAL_LEAST_EDGES);
+    gives(RMAT_ERR_FULL, rmat_interval_insert(b, RMAT_INTERVAL_LEAST_EDGES + 1, list.edges));
     ck_assert_uint_eq(rmat_interval_edges(b), 0);
-    ok(rmat_interval_insert(b, RMAT_INTERVAL_LEAST_EDGES, list));
+    ok(rmat_interval_insert(b, RMAT_INTERVAL_LEAST_EDGES, list.edges));
     ck_assert_uint_eq(rmat_interval_edges(b), RMAT_INTERVAL_LEAST_EDGES);
-    gives(RMAT_ERR_FULL, rmat_interval_insert(b, 1, list + RMAT_INTERVAL_LEAST_EDGES));
-    free(list);
+    gives(RMAT_ERR_FULL, rmat_interval_insert(b, 1, list.edges + RMAT_INTERVAL_LEAST_EDGES));
+    free(list.edges);
     rmat_interval_destroy(b);
 }
 

@@ -1,6 +1,6 @@
 /* The estimates of a sample against the graph itself: distinct edges, parts of equal size; and the
  * number of cells that edges can have against the enumeration of all. */
-#include "rmat/rmat.h"
+#include "rmat/rmat_interval.h"
 #include "tests/support/interval_reference.h"
 #include "tests/support/run_suite.h"
 #include "tests/support/stats_rmat.h"

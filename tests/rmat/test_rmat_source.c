@@ -9,7 +9,6 @@
 #include "rmat/rmat_csr.h"
 #include "rmat/rmat_gpu.h"
 #include "rmat/rmat_interval.h"
-#include "rmat/rmat.h"
 #include "tests/support/interval_reference.h"
 #include "tests/support/run_suite.h"
 
@@ -132,19 +131,19 @@ static void compare_counts(const tested_interval *t)
 /* First occurrences, and their insertion. */
 static void compare_unseen(const tested_interval *t)
 {
-    rmat_first_seen *list;
+    rmat_first_list list = {NULL, 0, EDGES};
     rmat_cell *cells;
-    uint64_t n, all;
+    uint64_t all;
 
     must(!tested_fill(t, &t->begin, &t->end, 1, 0, EDGES / 2) &&
-             !rmat_interval_unseen(t->interval, EDGES / 2, EDGES / 2, EDGES, &list, &n) &&
-             !rmat_interval_insert(t->interval, n, list),
+             !rmat_interval_unseen(t->interval, EDGES / 2, EDGES / 2, &list) &&
+             !rmat_interval_insert(t->interval, list.n, list.edges),
          "%s: unseen", t->name);
     all = reference_interval(t->cpu, 0, EDGES, &t->begin, &t->end, 1, &cells);
-    must(n > 0, "%s: none unseen", t->name);
+    must(list.n > 0, "%s: none unseen", t->name);
     compare_interval(t->cpu, t->interval, cells, all, t->name);
     free(cells);
-    free(list);
+    free(list.edges);
 }
 
 static void compare_all(const rmat_config *options, bool pieces, const char *name)

@@ -2,7 +2,6 @@
  * all cells; and how many windows the search needs. */
 #include "rmat/rmat_csr.h"
 #include "rmat/rmat_interval.h"
-#include "rmat/rmat.h"
 #include "tests/support/interval_reference.h"
 #include "tests/support/run_suite.h"
 
@@ -243,7 +242,7 @@ START_TEST(stops)
     const rmat_csr_spec spec = {.edges = EDGES, .id_bytes = 4};
     scoped(free) uint32_t *ids = malloc(2 * (size_t)EDGES * sizeof *ids);
     uint64_t edges, bytes, counts;
-    rmat_first_seen *list;
+    rmat_first_list list = {.most = EDGES};
     rmat_interval *b;
     rmat_config c;
     rmat_csr csr;
@@ -283,7 +282,7 @@ START_TEST(stops)
     ok(rmat_interval_add(b, 0, EDGES));
     ok(rmat_interval_sort(b));
     a = (asking){.allowed = 0};
-    gives(RMAT_ERR_STOPPED, rmat_interval_unseen(b, EDGES, EDGES, EDGES, &list, &edges));
+    gives(RMAT_ERR_STOPPED, rmat_interval_unseen(b, EDGES, EDGES, &list));
     a = (asking){.allowed = 1 << 30};
     ok(rmat_csr_rows(gen, 0, 1 << 16, &spec, &csr));
     ck_assert_uint_eq(csr.edges, EDGES);

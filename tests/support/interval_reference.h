@@ -5,7 +5,7 @@
 #ifndef TESTS_SUPPORT_INTERVAL_REFERENCE_H
 #define TESTS_SUPPORT_INTERVAL_REFERENCE_H
 
-#include "rmat/rmat_interval.h"
+#include "rmat/sorted/interval.h"
 #include "tests/support/models.h"
 
 #include <stdbool.h>

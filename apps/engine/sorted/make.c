@@ -1,99 +1,135 @@
 /*
- * make.c - makes intervals, each in one pass over the stream, and passes them to the pipeline one
- * after another, as spans of row pointers and of edges.
+ * make.c - counts the edges of the ranks, makes intervals, each in one pass over the stream, and
+ * passes them to the pipeline one after another, as spans of row pointers and of edges.
  *
  * The pipeline requests spans from a separate thread, one span ahead.  So if there is memory for
  * two intervals, the next one is made while chunks of the previous one are filled and written.
  */
 #include "apps/common/system.h"
-#include "apps/engine/sorted/run.h"
+#include "apps/engine/sorted/plan.h"
 #include "mpi/dist.h"
 #include "rmat/rmat_gpu.h"
 #include <pthread.h>
 #include <stdlib.h>
-#include <string.h>
 
-/* --- An interval --- */
+/* --- The edges of the ranks --- */
 
-/* The stream is made in slices, so that the caller can be asked whether to go on: longer and longer
- * ones, until they take so long. */
-enum { FIRST_SLICE = 1 << 20, MAX_SLICE = 1 << 30 };
-#define SLICE_SECONDS 0.05
+/* Edges that are counted at a time, so that progress shows. */
+enum { COUNT_SLICE = 1 << 29 };
 
-/* Part i ends at the cell, and one more begins there. */
-static int cut_at(sorted_run *r, uint64_t i, const rmat_cell *cell)
+/* Adds up what the ranks have: r->starts and r->edges.  Collective. */
+static void add_up(sorted_run *r, uint64_t mine)
 {
-    rmat_cell *more = realloc(r->cells, (r->parts + 2) * sizeof *more);
+    uint64_t sum = 0;
 
-    if (more == NULL) {
-        return RMAT_ERR_NOMEM;
+    dist_gather(&mine, sizeof mine, r->starts);
+    for (int k = 0; k <= dist_size(); k++) {
+        uint64_t count = k < dist_size() ? r->starts[k] : 0;
+
+        r->starts[k] = sum;
+        sum += count;
     }
-    r->cells = more;
-    memmove(more + i + 2, more + i + 1, (r->parts - i) * sizeof *more);
-    more[i + 1] = *cell;
-    r->parts++;
-    return RMAT_OK;
+    r->edges = sum;
 }
 
-int sorted_pieces(sorted_run *r, uint64_t first, uint64_t end,
-                  int (*work)(void *state, uint64_t first, uint64_t count), void *state)
+/* At the end of what all ranks did: the sums of values.  Collective. */
+static int sum_up(void *run, int status, uint64_t *values, size_t n)
 {
-    uint64_t slice = FIRST_SLICE, made = 0;
-    int status = RMAT_OK;
-
-    for (uint64_t at = first; status == RMAT_OK && at < end; at += made) {
-        double start = clock_seconds();
-
-        if (sorted_tick(r, made)) {
-            return RMAT_ERR_STOPPED;
-        }
-        made = end - at < slice ? end - at : slice;
-        status = work(state, at, made);
-        if (slice < MAX_SLICE && clock_seconds() - start < SLICE_SECONDS) {
-            slice *= 2;
-        }
-    }
-    return status == RMAT_OK && sorted_tick(r, made) ? RMAT_ERR_STOPPED : status;
-}
-
-static int add_edges(void *interval, uint64_t first, uint64_t count)
-{
-    return rmat_interval_add(interval, first, count);
-}
-
-static int make_part(sorted_run *r, rmat_interval *b, uint64_t i, uint64_t stream)
-{
-    const rmat_cell *c = &r->cells[i], cells[] = {{0, 0}, c[0], c[1]};
-    uint64_t range[] = {0, stream}; /* before its edges, and how many there may be */
-    int status = rmat_interval_begin(b, &c[0], &c[1], r->goal->job.unique);
-
-    if (c[0].src == c[1].src && c[0].dst == c[1].dst) {
-        range[1] = 0;
-    } else if (status == RMAT_OK && r->plan.in_order) {
-        status = rmat_count_cells(r->gen, 0, stream, 3, cells, range);
-    }
-    if (status == RMAT_OK) {
-        status = sorted_pieces(r, range[0], range[0] + range[1], add_edges, b);
-    }
-    return status == RMAT_OK ? rmat_interval_sort(b) : status;
-}
-
-int sorted_make(sorted_run *r, rmat_interval *b, uint64_t i, uint64_t stream)
-{
-    rmat_cell middle;
-    int status;
-
-    r->pass++;
-    while ((status = make_part(r, b, i, stream)) == RMAT_ERR_FULL) {
-        status = rmat_interval_middle(b, &middle);
-        if (status == RMAT_OK) {
-            status = cut_at(r, i, &middle);
-        }
-        if (status != RMAT_OK) {
-            break;
-        }
+    status = sorted_end(run, status);
+    if (status == ENGINE_OK) {
+        dist_sum(values, n);
     }
     return status;
+}
+
+/* Makes all parts.  One that is all that a rank has is kept. */
+static int make_all(sorted_run *r)
+{
+    uint64_t edges = 0;
+    int status = RMAT_OK;
+
+    for (uint64_t i = 0; i < r->parts.n && status == RMAT_OK; i++) {
+        status =
+            rmat_interval_make_part(r->intervals[0], &r->parts, i, r->edges, r->goal->job.unique);
+        edges += rmat_interval_edges(r->intervals[0]);
+    }
+    r->only_part_made = r->parts.n == 1;
+    status = sorted_end(r, status);
+    if (status == ENGINE_OK) {
+        add_up(r, edges);
+    }
+    return status;
+}
+
+/* Counts the edges of each rank in an additional pass over the stream.  Each rank makes a part of
+ * the stream.  A stream in order is counted without making edges. */
+static int count_all(sorted_run *r)
+{
+    const uint64_t ranks = (uint64_t)dist_size(), rank = (uint64_t)dist_rank();
+    const uint64_t end = (uint64_t)((unsigned __int128)r->edges * (rank + 1) / ranks);
+    uint64_t at = (uint64_t)((unsigned __int128)r->edges * rank / ranks), n;
+    uint64_t *counts = calloc(2 * ranks, sizeof *counts), *more = counts + ranks;
+    int status = counts != NULL ? RMAT_OK : RMAT_ERR_NOMEM;
+
+    r->counted.intervals = 1;
+    for (; at < end && status == RMAT_OK; at += n) {
+        n = end - at < COUNT_SLICE ? end - at : COUNT_SLICE;
+        status = rmat_count_cells(r->gen, at, n, ranks + 1, r->bounds, more);
+        for (uint64_t k = 0; k < ranks; k++) {
+            counts[k] += more[k];
+        }
+        r->counted.edges += n;
+        if (status == RMAT_OK && sorted_stop(NULL)) {
+            status = RMAT_ERR_STOPPED;
+        }
+    }
+    status = sum_up(r, status, counts, ranks);
+    if (status == ENGINE_OK) {
+        add_up(r, counts[rank]);
+    }
+    free(counts);
+    return status;
+}
+
+/* Searches for the number of draws with so many distinct edges. */
+static int search_draws(sorted_run *r)
+{
+    rmat_search s = {.interval = r->intervals[0],
+                     .parts = &r->parts,
+                     .sample = dist_rank() == 0 ? r->plan.sample : NULL,
+                     .window = r->plan.window,
+                     .most = sorted_most_new(&r->plan),
+                     .ranks = (uint64_t)dist_size(),
+                     .sum = sum_up,
+                     .state = r};
+    const int status = rmat_search_unique(&s);
+
+    if (status == ENGINE_OK) {
+        r->draws = s.draws;
+        r->only_part_made = s.made;
+        if (!s.made) {
+            r->plan.counting = sorted_work(r).intervals;
+        }
+        add_up(r, s.edges);
+    }
+    return status;
+}
+
+int sorted_count(sorted_run *r)
+{
+    const engine_job *o = &r->goal->job;
+    const bool unknown = dist_size() > 1 || r->goal->drops_loops;
+
+    if (o->unique && !o->dedup && o->edges > 0) {
+        return search_draws(r);
+    }
+    r->draws = o->edges;
+    r->edges = sorted_stream(r, r->draws);
+    r->starts[dist_size()] = r->edges;
+    if (o->unique || (unknown && r->plan.passes == 1 && !r->plan.in_order)) {
+        return make_all(r);
+    }
+    return unknown ? count_all(r) : ENGINE_OK;
 }
 
 /* --- Intervals as spans of the pipeline --- */
@@ -118,19 +154,6 @@ typedef struct {
     pthread_cond_t changed; /* signaled when a slot is empty */
 } intervals;
 
-/* Waits until the slot's last interval is in the pipeline's buffers; false: the run stops. */
-static bool wait_for(intervals *s, const slot *of)
-{
-    const pipeline *p = s->run->pipeline;
-
-    pthread_mutex_lock(&s->lock);
-    while (of->left > 0 && !p->stop) {
-        clock_wait(&s->changed, &s->lock);
-    }
-    pthread_mutex_unlock(&s->lock);
-    return !p->stop;
-}
-
 /* So many elements of the slot are in buffers, or are not wanted. */
 static void reduce(intervals *s, slot *of, uint64_t count)
 {
@@ -148,14 +171,19 @@ static int make_next(intervals *s)
     sorted_run *r = s->run;
     const uint64_t i = s->made++;
     slot *to = &s->slots[i % (uint64_t)r->plan.intervals];
-    const rmat_cell *first, *end;
     int status = RMAT_OK;
 
-    if (!wait_for(s, to)) {
+    pthread_mutex_lock(&s->lock);
+    while (to->left > 0 && !r->pipeline->stop) {
+        clock_wait(&s->changed, &s->lock);
+    }
+    pthread_mutex_unlock(&s->lock);
+    if (r->pipeline->stop) {
         return RMAT_ERR_STOPPED;
     }
     if (i > 0 || !r->only_part_made) {
-        status = sorted_make(r, to->interval, i, sorted_stream(r, r->draws));
+        status = rmat_interval_make_part(to->interval, &r->parts, i, sorted_stream(r, r->draws),
+                                         r->goal->job.unique);
     }
     if (status != RMAT_OK) {
         return status;
@@ -167,13 +195,11 @@ static int make_next(intervals *s)
     if (r->format == GRAPHFILE_CSR) {
         /* The part gives the pointers of rows whose first cell lies in it.  After the last row
          * comes the number of all edges. */
-        first = &r->cells[i];
-        end = &r->cells[i + 1];
-        to->first_row = first->src + (first->dst > 0);
-        to->rows =
-            end->src +
-            (end->dst > 0 || (end->src == r->goal->job.model.rows && first->src < end->src)) -
-            to->first_row;
+        const rmat_cell *c = &r->parts.cells[i];
+        const bool last = c[1].src == r->goal->job.model.rows && c[0].src < c[1].src;
+
+        to->first_row = c[0].src + (c[0].dst > 0);
+        to->rows = c[1].src + (c[1].dst > 0 || last) - to->first_row;
     }
     to->left = to->edges + to->rows;
     pthread_mutex_unlock(&s->lock);
@@ -214,7 +240,7 @@ static int next(void *state, pipeline *p, pipeline_span *span)
         if (s->last != NULL && next_span(s, span)) {
             return 1;
         }
-        if (s->made == s->run->parts) { /* more, where one was cut in two */
+        if (s->made == s->run->parts.n) { /* more, where one was cut in two */
             return 0;
         }
         status = make_next(s);
@@ -246,38 +272,30 @@ static void note_filled(void *state, const pipeline_span *what)
     reduce(state, slot_of(state, what), what->count);
 }
 
+/* On a GPU into its memory, in a stream. */
 static int fill(void *state, const pipeline_span *what, const rmat_arrays *to,
-                uint64_t *fingerprint, void *unused)
+                uint64_t *fingerprint, void *stream)
 {
+    const bool gpu = ((intervals *)state)->run->backend->used == RMAT_BACKEND_GPU;
     const slot *of = slot_of(state, what);
+    const rmat_interval *b = of->interval;
     int status;
 
-    (void)unused;
     if (what->kind == PIPELINE_POINTERS) {
-        return rmat_interval_pointers(of->interval, what->first, what->count, of->first, to->dst);
+        return gpu ? rmat_interval_pointers_device(b, what->first, what->count, of->first, to->dst,
+                                                   stream)
+                   : rmat_interval_pointers(b, what->first, what->count, of->first, to->dst);
     }
-    status = rmat_interval_read(of->interval, what->first - of->first, what->count, to);
+    status = gpu ? rmat_interval_read_device(b, what->first - of->first, what->count, to, stream)
+                 : rmat_interval_read(b, what->first - of->first, what->count, to);
+    if (status == RMAT_OK && gpu) {
+        return rmat_fingerprint_device(to->src, to->dst, what->count, to->id_bytes, fingerprint,
+                                       stream);
+    }
     if (status == RMAT_OK) {
         *fingerprint = rmat_fingerprint(to->src, to->dst, what->count, to->id_bytes);
     }
     return status;
-}
-
-static int fill_device(void *state, const pipeline_span *what, const rmat_arrays *to,
-                       uint64_t *fingerprint, void *stream)
-{
-    const slot *of = slot_of(state, what);
-    int status;
-
-    if (what->kind == PIPELINE_POINTERS) {
-        return rmat_interval_pointers_device(of->interval, what->first, what->count, of->first,
-                                             to->dst, stream);
-    }
-    status =
-        rmat_interval_read_device(of->interval, what->first - of->first, what->count, to, stream);
-    return status == RMAT_OK ? rmat_fingerprint_device(to->src, to->dst, what->count, to->id_bytes,
-                                                       fingerprint, stream)
-                             : status;
 }
 
 void sorted_run_pipeline(sorted_run *r, const pipeline_plan *buffers, const pipeline_sink *sink,
@@ -288,12 +306,12 @@ void sorted_run_pipeline(sorted_run *r, const pipeline_plan *buffers, const pipe
                    .lock = PTHREAD_MUTEX_INITIALIZER,
                    .changed = PTHREAD_COND_INITIALIZER};
     const pipeline_source source = {.next = next, .state = &s};
-    const bool gpu = r->backend->used == RMAT_BACKEND_GPU;
-    pipeline_producer producer =
-        gpu ? pipeline_gpu(r->gen) : pipeline_cpu(r->gen, buffers->generators);
+    pipeline_producer producer = r->backend->used == RMAT_BACKEND_GPU
+                                     ? pipeline_gpu(r->gen)
+                                     : pipeline_cpu(r->gen, buffers->generators);
 
     producer.state = &s;
-    producer.fill = gpu ? fill_device : fill;
+    producer.fill = fill;
     producer.filled = note_filled;
     for (int i = 0; i < r->plan.intervals; i++) {
         s.slots[i].interval = r->intervals[i];

@@ -12,9 +12,9 @@
  */
 #include "apps/engine/sorted/plan.h"
 #include "apps/common/devices.h"
-#include "apps/engine/sorted/run.h"
 #include "mpi/dist.h"
 #include "rmat/rmat_gpu.h"
+#include "rmat/try.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -44,25 +44,20 @@ static uint64_t part_edges(uint64_t need, uint64_t parts, uint64_t sample)
     return edges > (double)RMAT_INTERVAL_LEAST_EDGES ? (uint64_t)edges : RMAT_INTERVAL_LEAST_EDGES;
 }
 
-/* Returns the fewest passes with which each part fits. */
+/* Returns the fewest passes with which each part fits.  A part shrinks by less than its number
+ * grows, so no step goes too far. */
 static uint64_t passes_for(uint64_t need, uint64_t capacity, uint64_t sample)
 {
-    uint64_t ranks = (uint64_t)dist_size(), low = 1, high = 1;
+    const uint64_t ranks = (uint64_t)dist_size();
+    uint64_t passes = 1, edges;
 
-    while (part_edges(need, ranks * high, sample) > capacity && high < (uint64_t)1 << 40) {
-        low = high + 1;
-        high *= 2;
-    }
-    while (low < high) {
-        uint64_t middle = low + (high - low) / 2;
+    while (capacity >= RMAT_INTERVAL_LEAST_EDGES &&
+           (edges = part_edges(need, ranks * passes, sample)) > capacity) {
+        const uint64_t more = (uint64_t)((double)passes * (double)(edges - 1) / (double)capacity);
 
-        if (part_edges(need, ranks * middle, sample) > capacity) {
-            low = middle + 1;
-        } else {
-            high = middle;
-        }
+        passes = more > passes ? more : passes + 1;
     }
-    return high;
+    return passes;
 }
 
 /* Host memory for buffers of a CPU run.  A chunk that was asked for has to fit. */
@@ -94,31 +89,11 @@ static int make_sample(sorted_plan *plan, const engine_plan *p, const rmat_gen *
 {
     rmat_config config = p->job.model;
 
-    if (plan->sample != NULL) {
-        return RMAT_OK;
-    }
     config.threads = p->job.threads;
-    return config.stream == RMAT_STREAM_ROWS /* of the model, whose law its edges have */
+    return plan->sample != NULL ? RMAT_OK
+           : config.stream == RMAT_STREAM_ROWS /* of the model, whose law its edges have */
                ? rmat_sample_create(&plan->sample, &config, size)
                : rmat_sample_create_from(&plan->sample, gen, size);
-}
-
-static int expect(sorted_plan *plan, const engine_plan *p, const rmat_gen *gen, uint64_t size)
-{
-    int status;
-
-    plan->stream_edges = p->job.edges << p->job.model.symmetrize;
-    if (!p->job.unique || p->job.dedup || p->job.edges == 0) {
-        return RMAT_OK;
-    }
-    status = make_sample(plan, p, gen, size);
-    if (status == RMAT_OK) {
-        status = rmat_window_first(plan->sample, p->job.edges, &plan->window);
-    }
-    if (status == RMAT_OK) {
-        plan->stream_edges = plan->window.high << p->job.model.symmetrize;
-    }
-    return status;
 }
 
 uint64_t sorted_plan_stream(const sorted_plan *plan, uint64_t passes)
@@ -137,20 +112,21 @@ uint64_t sorted_most_new(const sorted_plan *plan)
     return plan->buffer_bytes / NEW_BYTES + RMAT_INTERVAL_LEAST_EDGES;
 }
 
-uint64_t sorted_most_draws(const sorted_plan *plan, const engine_plan *p)
-{
-    return sorted_most_new(plan) / 4 * 3 * (uint64_t)dist_size() >> p->job.model.symmetrize;
-}
-
 /* Returns the number of searches through all intervals.  The answer lies near the middle of the
- * first window.  If there is no room for half of that window, the first search only shows where the
- * second one finds the answer. */
+ * first window.  If there is no room for the new edges of half of that window, the first search
+ * only shows where the second one finds the answer. */
 static uint64_t looks(const sorted_plan *plan, const engine_plan *p)
 {
-    const bool searched = !p->job.dedup && p->job.edges > 0;
+    const uint64_t room =
+        sorted_most_new(plan) / 4 * 3 * (uint64_t)dist_size() >> p->job.model.symmetrize;
+    const rmat_window *w = &plan->window;
 
-    return searched && (plan->window.high - plan->window.low) / 2 > sorted_most_draws(plan, p) ? 2
-                                                                                               : 1;
+    return !p->job.dedup && p->job.edges > 0 &&
+                   rmat_sample_distinct(plan->sample, (double)w->high, NULL) -
+                           rmat_sample_distinct(plan->sample, (double)w->low, NULL) >
+                       2 * (double)room
+               ? 2
+               : 1;
 }
 
 /* Sets the plan's members for `passes` passes. */
@@ -164,7 +140,8 @@ static void set_passes(sorted_plan *plan, const engine_plan *p, uint64_t passes)
                                                          : 0;
 }
 
-int sorted_join_passes(sorted_plan *plan, const engine_plan *p)
+/* Changes the plan to as many passes as the rank that needs the most.  Collective. */
+static int join_passes(sorted_plan *plan, const engine_plan *p)
 {
     uint64_t *all = malloc((size_t)dist_size() * sizeof *all), passes = plan->passes;
     int status = engine_agree(all == NULL ? engine_fail("memory is exhausted") : ENGINE_OK);
@@ -180,33 +157,31 @@ int sorted_join_passes(sorted_plan *plan, const engine_plan *p)
     return status;
 }
 
-/* Fits the plan into `bytes` bytes for intervals. */
+/* Fits the plan into `bytes` bytes for intervals.  Returns 0 or an rmat_status; RMAT_ERR_FULL: they
+ * do not hold one interval of the least size. */
 static int fit(sorted_plan *plan, const engine_plan *p, const rmat_gen *gen, uint64_t bytes,
                uint64_t sample)
 {
-    uint64_t need = sorted_by_distinct(plan, p) ? p->graph_edges / 3 * 4 + 4 : plan->stream_edges;
+    const uint64_t need =
+        sorted_by_distinct(plan, p) ? p->graph_edges / 3 * 4 + 4 : plan->stream_edges;
     uint64_t passes, capacity;
-    int status = rmat_interval_capacity(gen, bytes, &capacity);
 
+    RMAT_OR_RETURN(rmat_interval_capacity(gen, bytes, &capacity));
     passes = passes_for(need, capacity, sample);
     plan->intervals = 1;
     plan->interval_bytes = bytes;
-    if (status == RMAT_OK && passes == 1) {
-        status = rmat_interval_bytes(gen, part_edges(need, (uint64_t)dist_size(), sample),
-                                     &plan->interval_bytes);
-    } else if (status == RMAT_OK && passes > 2 && rmat_used_backend(gen) == RMAT_BACKEND_GPU) {
+    if (passes == 1) {
+        RMAT_OR_RETURN(rmat_interval_bytes(gen, part_edges(need, (uint64_t)dist_size(), sample),
+                                           &plan->interval_bytes));
+    } else if (passes > 2 && rmat_used_backend(gen) == RMAT_BACKEND_GPU) {
         plan->intervals = 2;
         plan->interval_bytes = bytes / 2;
-        status = rmat_interval_capacity(gen, bytes / 2, &capacity);
-        passes = passes_for(need, capacity, sample);
     }
-    if (status == RMAT_OK) {
-        status = rmat_interval_capacity(gen, plan->interval_bytes, &plan->interval_edges);
+    RMAT_OR_RETURN(rmat_interval_capacity(gen, plan->interval_bytes, &plan->interval_edges));
+    if (plan->interval_edges < RMAT_INTERVAL_LEAST_EDGES) {
+        return RMAT_ERR_FULL;
     }
-    if (status != RMAT_OK || plan->interval_edges < RMAT_INTERVAL_LEAST_EDGES) {
-        return status != RMAT_OK ? status : RMAT_ERR_FULL;
-    }
-    set_passes(plan, p, passes);
+    set_passes(plan, p, passes_for(need, plan->interval_edges, sample));
     return !plan->in_order && (plan->passes > 1 || dist_size() > 1)
                ? make_sample(plan, p, gen, sample)
                : RMAT_OK;
@@ -233,56 +208,13 @@ static bool default_device_memory(const engine_plan *p, int device, uint64_t *by
     return true;
 }
 
-/* Returns 0 or an rmat_status; RMAT_ERR_FULL where the memory given does not hold one interval of
- * the least size: *least is how many bytes of it (host memory on a CPU, else device memory) would
- * do. */
-static int make_plan(sorted_plan *plan, const engine_plan *p, const engine_backend *b,
-                     uint64_t *least)
+int sorted_fail(const engine_backend *b, int status)
 {
-    bool gpu = b->used == RMAT_BACKEND_GPU;
-    const rmat_gen *gen = generator_of(b);
-    uint64_t host = p->job.memory > 0 ? p->job.memory : sorted_default_memory();
-    uint64_t sample = sample_size(p, host);
-    uint64_t intervals, ranks = (uint64_t)dist_size();
-    int status;
+    const char *cuda = b->used == RMAT_BACKEND_GPU ? rmat_gpu_error() : "";
 
-    memset(plan, 0, sizeof *plan);
-    plan->in_order = rmat_stream_in_order(gen);
-    host -= sample * CELL_BYTES < host / 4 ? sample * CELL_BYTES : host / 4;
-    status = rmat_interval_bytes(gen, RMAT_INTERVAL_LEAST_EDGES, &intervals);
-    if (status == RMAT_OK) {
-        status = expect(plan, p, gen, sample);
-    }
-    if (status != RMAT_OK) {
-        return status;
-    }
-    intervals *= gpu ? 2 : 1;
-    plan->share = p->graph_edges / ranks + (p->graph_edges % ranks != 0);
-    if (gpu) {
-        uint64_t device = p->job.device_memory, flights;
-        pipeline_plan buffers;
-
-        if (device == 0 && !default_device_memory(p, b->device, &device)) {
-            return RMAT_ERR_CUDA;
-        }
-        plan->buffer_bytes = host < MAX_BUFFERS ? host : MAX_BUFFERS;
-        if (sorted_plan_buffers(plan, p, b, plan->share, &buffers) != 0) {
-            return RMAT_ERR_NOMEM;
-        }
-        flights = pipeline_gpu_bytes(&buffers);
-        *least = intervals + flights;
-        return device < *least ? RMAT_ERR_FULL : fit(plan, p, gen, device - flights, sample);
-    }
-    plan->buffer_bytes = buffers_within(p, host);
-    *least = (intervals + plan->buffer_bytes) / 3 * 4 + 4;
-    return host < plan->buffer_bytes ? RMAT_ERR_FULL
-                                     : fit(plan, p, gen, host - plan->buffer_bytes, sample);
-}
-
-void sorted_free_plan(sorted_plan *plan)
-{
-    rmat_sample_destroy(plan->sample);
-    plan->sample = NULL;
+    return status == RMAT_OK
+               ? ENGINE_OK
+               : engine_fail("%s%s%s", rmat_strerror(status), *cuda ? ": " : "", cuda);
 }
 
 int sorted_plan_buffers(const sorted_plan *plan, const engine_plan *p, const engine_backend *b,
@@ -295,15 +227,6 @@ int sorted_plan_buffers(const sorted_plan *plan, const engine_plan *p, const eng
 
     return engine_plan_buffers(p, b, edges, p->job.chunk, few ? CPU_BUFFERS : plan->buffer_bytes,
                                buffers);
-}
-
-int sorted_fail(const engine_backend *b, int status)
-{
-    const char *cuda = b->used == RMAT_BACKEND_GPU ? rmat_gpu_error() : "";
-
-    return status == RMAT_OK
-               ? ENGINE_OK
-               : engine_fail("%s%s%s", rmat_strerror(status), *cuda ? ": " : "", cuda);
 }
 
 /* `least` bytes of memory, or of GPU memory where a GPU is used, is what a sorted graph needs. */
@@ -323,30 +246,68 @@ static int memory_error(const engine_plan *p, rmat_backend used, uint64_t least)
                          least, gpu ? "; --backend cpu sorts in host memory" : "");
 }
 
+/* Returns 0 or an rmat_status.  RMAT_ERR_FULL: the memory that is given does not hold one interval
+ * of the least size. *least bytes of it would do: host memory on a CPU, else device memory. */
+static int make_plan(sorted_plan *plan, const engine_plan *p, const engine_backend *b,
+                     uint64_t *least)
+{
+    const bool gpu = b->used == RMAT_BACKEND_GPU;
+    const rmat_gen *gen = generator_of(b);
+    uint64_t host = p->job.memory > 0 ? p->job.memory : sorted_default_memory();
+    const uint64_t sample = sample_size(p, host), ranks = (uint64_t)dist_size();
+    uint64_t intervals, memory = p->job.device_memory;
+    pipeline_plan buffers;
+
+    plan->in_order = rmat_stream_in_order(gen);
+    plan->stream_edges = p->job.edges << p->job.model.symmetrize;
+    plan->share = p->graph_edges / ranks + (p->graph_edges % ranks != 0);
+    host -= sample * CELL_BYTES < host / 4 ? sample * CELL_BYTES : host / 4;
+    RMAT_OR_RETURN(rmat_interval_bytes(gen, RMAT_INTERVAL_LEAST_EDGES, &intervals));
+    if (p->job.unique && !p->job.dedup && p->job.edges > 0) {
+        RMAT_OR_RETURN(make_sample(plan, p, gen, sample));
+        RMAT_OR_RETURN(rmat_window_first(plan->sample, p->job.edges, &plan->window));
+        plan->stream_edges = plan->window.high << p->job.model.symmetrize;
+    }
+    if (!gpu) {
+        plan->buffer_bytes = buffers_within(p, host);
+        *least = (intervals + plan->buffer_bytes) / 3 * 4 + 4;
+        return host < plan->buffer_bytes ? RMAT_ERR_FULL
+                                         : fit(plan, p, gen, host - plan->buffer_bytes, sample);
+    }
+    if (memory == 0 && !default_device_memory(p, b->device, &memory)) {
+        return RMAT_ERR_CUDA;
+    }
+    plan->buffer_bytes = host < MAX_BUFFERS ? host : MAX_BUFFERS;
+    if (sorted_plan_buffers(plan, p, b, plan->share, &buffers) != 0) {
+        return RMAT_ERR_NOMEM;
+    }
+    *least = 2 * intervals + pipeline_gpu_bytes(&buffers);
+    return memory < *least ? RMAT_ERR_FULL
+                           : fit(plan, p, gen, memory - pipeline_gpu_bytes(&buffers), sample);
+}
+
 int sorted_make_plan(sorted_plan *plan, const engine_plan *p, const engine_backend *b)
 {
     uint64_t least = 0;
     int status;
 
-    sorted_free_plan(plan);
+    *plan = (sorted_plan){.sample = NULL};
     status = make_plan(plan, p, b, &least);
-    if (status == RMAT_ERR_FULL) {
-        return memory_error(p, b->used, least);
-    }
-    if (status == RMAT_ERR_DRAWS) { /* of a source; models are checked before */
-        return engine_refuse(
-            "edges",
-            "'%" PRIu64 "' is out of range: the graph does not have that many distinct edges, or "
-            "drawing them would take too long, allowed: fewer",
-            p->job.edges);
-    }
-    return sorted_fail(b, status);
+    status = engine_agree(status == RMAT_ERR_FULL ? memory_error(p, b->used, least)
+                                                  : sorted_fail(b, status));
+    return status == ENGINE_OK ? join_passes(plan, p) : status;
+}
+
+void sorted_free_plan(sorted_plan *plan)
+{
+    rmat_sample_destroy(plan->sample);
+    plan->sample = NULL;
 }
 
 /* No rank looks how much memory there is once another has taken its part. */
 static int get_memory(sorted_run *r)
 {
-    int status = engine_agree(sorted_make_plan(&r->plan, r->goal, r->backend)), made = RMAT_OK;
+    int status = sorted_make_plan(&r->plan, r->goal, r->backend), made = RMAT_OK;
     char text[ENGINE_TEXT];
 
     if (status != ENGINE_OK) {
@@ -364,76 +325,57 @@ static int get_memory(sorted_run *r)
     return engine_agree(status);
 }
 
-/* Where the stream has the order of the graph: equal parts of it. */
-static int cut_in_order(const sorted_run *r, uint64_t parts, rmat_cell *cells)
+/* Cuts the order into equal parts, by the sample or, if the stream has this order, of the stream.
+ * Returns an rmat_status. */
+static int cut_order(const sorted_run *r, uint64_t parts, rmat_cell *cells)
 {
-    const uint64_t edges = r->plan.stream_edges;
-    int status = RMAT_OK;
+    const uint64_t edges = r->plan.stream_edges, draws = edges >> r->goal->job.model.symmetrize;
 
     cells[parts] = (rmat_cell){r->goal->job.model.rows, 0};
-    for (uint64_t k = 1; k < parts && status == RMAT_OK; k++) {
+    if (parts > 1 && !r->plan.in_order) {
+        return rmat_sample_cut(r->plan.sample, draws > 0 ? (double)draws : 1,
+                               sorted_by_distinct(&r->plan, r->goal), parts, cells);
+    }
+    for (uint64_t k = 1; k < parts; k++) {
         const uint64_t at = (uint64_t)((unsigned __int128)edges * k / parts);
 
         cells[k] = cells[parts];
-        if (at < edges) {
-            status = rmat_generate(r->gen, at, 1, &cells[k].src, &cells[k].dst);
-        }
+        RMAT_OR_RETURN(at < edges ? rmat_generate(r->gen, at, 1, &cells[k].src, &cells[k].dst)
+                                  : RMAT_OK);
     }
-    return status;
+    return RMAT_OK;
 }
 
-/* Cuts the order into equal parts: rank 0's sample says where. */
-static int cut_order(sorted_run *r)
+int sorted_prepare(sorted_run *r)
 {
-    uint64_t ranks = (uint64_t)dist_size(), rank = (uint64_t)dist_rank(), passes, parts;
-    rmat_cell *cells = NULL;
-    int status = RMAT_OK;
+    const uint64_t ranks = (uint64_t)dist_size(), rank = (uint64_t)dist_rank();
+    uint64_t passes, parts;
+    rmat_cell *cells;
+    int status = get_memory(r);
 
-    r->starts = calloc(ranks + 1, sizeof *r->starts);
-    r->bounds = calloc(ranks + 1, sizeof *r->bounds);
-    if (r->starts == NULL || r->bounds == NULL) {
-        status = RMAT_ERR_NOMEM;
-    }
-    status = sorted_end(r, status);
-    if (status == ENGINE_OK) { /* memory may have been had on the CPU alone, and less of it */
-        status = sorted_join_passes(&r->plan, r->goal);
-    }
     if (status != ENGINE_OK) {
         return status;
     }
     passes = r->plan.passes;
     parts = ranks * passes;
     cells = calloc(parts + 1, sizeof *cells);
-    r->cells = calloc(passes + 1, sizeof *r->cells);
-    r->parts = passes;
-    status = cells == NULL || r->cells == NULL ? RMAT_ERR_NOMEM : RMAT_OK;
-    if (status == RMAT_OK && parts == 1) {
-        cells[1] = (rmat_cell){r->goal->job.model.rows, 0};
-    } else if (status == RMAT_OK && rank == 0 && r->plan.in_order) {
-        status = cut_in_order(r, parts, cells);
-    } else if (status == RMAT_OK && rank == 0) {
-        double draws = (double)(r->plan.stream_edges >> r->goal->job.model.symmetrize);
-
-        status = rmat_sample_cut(r->plan.sample, draws > 0 ? draws : 1,
-                                 sorted_by_distinct(&r->plan, r->goal), parts, cells);
-    }
+    r->starts = calloc(ranks + 1, sizeof *r->starts);
+    r->bounds = calloc(ranks + 1, sizeof *r->bounds);
+    r->parts = (rmat_parts){calloc(passes + 1, sizeof *cells), passes};
+    status = cells == NULL || r->starts == NULL || r->bounds == NULL || r->parts.cells == NULL
+                 ? RMAT_ERR_NOMEM
+             : rank == 0 ? cut_order(r, parts, cells) /* for all ranks */
+                         : RMAT_OK;
     status = sorted_end(r, status);
     if (status == ENGINE_OK) {
         dist_broadcast(cells, (parts + 1) * sizeof *cells);
-        memcpy(r->cells, &cells[rank * passes], (passes + 1) * sizeof *cells);
+        memcpy(r->parts.cells, &cells[rank * passes], (passes + 1) * sizeof *cells);
         for (uint64_t k = 0; k <= ranks; k++) {
             r->bounds[k] = cells[k * passes];
         }
     }
     free(cells);
     return status;
-}
-
-int sorted_prepare(sorted_run *r)
-{
-    int status = get_memory(r);
-
-    return status == ENGINE_OK ? cut_order(r) : status;
 }
 
 /* Returns the number after a word at the beginning of one of the file's lines, or `otherwise`. */

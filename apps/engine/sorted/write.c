@@ -6,18 +6,31 @@
  * one after another.
  */
 #include "apps/common/system.h"
-#include "apps/engine/sorted/run.h"
+#include "apps/engine/sorted/plan.h"
 #include "mpi/dist.h"
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+rmat_interval_work sorted_work(const sorted_run *r)
+{
+    rmat_interval_work all = r->counted;
+
+    for (int i = 0; i < SORTED_INTERVALS && r->intervals[i] != NULL; i++) {
+        const rmat_interval_work work = rmat_interval_work_of(r->intervals[i]);
+
+        all.intervals += work.intervals;
+        all.edges += work.edges;
+    }
+    return all;
+}
+
 /* As planned, or more where an interval was cut in two or the window was missed. */
 static uint64_t passes_in_all(const sorted_run *r)
 {
-    uint64_t making = r->parts > r->plan.passes ? r->parts : r->plan.passes;
-    uint64_t planned = making + r->plan.counting, pass = atomic_load(&r->pass);
+    const uint64_t making = r->parts.n > r->plan.passes ? r->parts.n : r->plan.passes;
+    const uint64_t planned = making + r->plan.counting, pass = sorted_work(r).intervals;
 
     return pass > planned ? pass : planned;
 }
@@ -41,18 +54,12 @@ static int show_progress(sorted_run *r, uint64_t done)
     snprintf(r->phase, sizeof r->phase,
              r->plan.in_order ? "part %" PRIu64 " of %" PRIu64
                               : "pass %" PRIu64 " of %" PRIu64 " over the stream",
-             atomic_load(&r->pass), passes_in_all(r));
+             sorted_work(r).intervals, passes_in_all(r));
     r->meter.now.phase = done > 0 ? "" : r->phase;
     r->meter.now.edges = (uint64_t)edges;
     r->meter.work = (double)passes_in_all(r) * share * (double)stream + weight * edges / ranks;
     return engine_meter_tick(&r->meter,
-                             (double)atomic_load(&r->made) + weight * (double)done / ranks, done);
-}
-
-bool sorted_tick(sorted_run *r, uint64_t made)
-{
-    r->made += made;
-    return r->pipeline != NULL ? r->pipeline->stop : show_progress(r, 0) != 0;
+                             (double)sorted_work(r).edges + weight * (double)done / ranks, done);
 }
 
 /* The run that this thread's calls of rmat/ are part of. */
@@ -66,7 +73,11 @@ void sorted_under_way(sorted_run *r)
 int sorted_stop(void *unused)
 {
     (void)unused;
-    return under_way != NULL && sorted_tick(under_way, 0);
+    if (under_way == NULL) {
+        return 0;
+    }
+    return under_way->pipeline != NULL ? under_way->pipeline->stop
+                                       : show_progress(under_way, 0) != 0;
 }
 
 int sorted_end(const sorted_run *r, int status)
@@ -199,24 +210,12 @@ static int write_file(sorted_run *r, engine_work *run)
     return status;
 }
 
-/* Every pass over the same edges discards the same draws. */
-static uint64_t redraws(const sorted_run *r)
-{
-    uint64_t sums[2] = {engine_backend_redraws(r->backend), r->made};
-
-    dist_sum(sums, 2);
-    return sums[1] > 0
-               ? (uint64_t)((unsigned __int128)sums[0] * sorted_stream(r, r->draws) / sums[1])
-               : 0;
-}
-
 int engine_write_sorted(engine_work *run)
 {
     sorted_run r = {
         .goal = run->plan, .backend = run->backend, .sink = run->sink, .format = run->spec->format};
-    int status;
+    int status = write_file(&r, run);
 
-    status = write_file(&r, run);
     if (status == ENGINE_OK && r.writer != NULL) {
         if (graphfile_table[r.format]->traits & GRAPHFILE_EDGEFILE) {
             graphfile_set_u64(r.writer, "stream_edges", run->result->stream_edges);
@@ -227,14 +226,18 @@ int engine_write_sorted(engine_work *run)
         graphfile_abort(&r.writer);
     }
     if (status == ENGINE_OK) {
-        run->result->redraws = redraws(&r);
-    }
+        uint64_t sums[2] = {engine_backend_redraws(r.backend), sorted_work(&r).edges};
+        const unsigned __int128 stream = run->result->stream_edges;
 
+        dist_sum(sums, 2);
+        /* Every pass over the same edges discards the same draws. */
+        run->result->redraws = sums[1] > 0 ? (uint64_t)(stream * sums[0] / sums[1]) : 0;
+    }
     for (int i = 0; i < SORTED_INTERVALS; i++) {
         rmat_interval_destroy(r.intervals[i]);
     }
     sorted_free_plan(&r.plan);
-    free(r.cells);
+    free(r.parts.cells);
     free(r.bounds);
     free(r.starts);
     return status;

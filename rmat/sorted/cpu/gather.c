@@ -1,22 +1,17 @@
 /*
  * gather.c - one pass over the stream.  Threads make pieces that stay in the cache.  Their edges
  * become keys of an interval, which each thread distributes over its lists by their leading bits,
- * or counts of edges between cells.  The file also sorts these keys, and inserts more.
+ * or counts of edges between cells.
  *
  * An alternative without gain: one pass counts the keys, and another distributes them into a second
  * buffer.  It takes twice the memory, and 10 % more time in memory that was used before (Zen 5, two
  * cores).
  */
+#include "rmat/model/generator.h"
 #include "rmat/sorted/cpu/interval.h"
 #include "rmat/try.h"
 
-#include <omp.h>
-#include <stdlib.h>
-
-enum {
-    GATHER_PIECE = 4096, /* the most edges passed on at a time */
-    CLAIM = 1 << 16      /* edges of a model that a thread claims: a fraction of a millisecond */
-};
+enum { GATHER_PIECE = 4096 /* the most edges passed on at a time */ };
 
 /* Takes edges [first, first + n) from thread number `thread`; from->weight is what an edge source
  * brings, or NULL.  A status other than 0 ends the pass. */
@@ -27,7 +22,6 @@ typedef struct {
     uint64_t first, count;
     take_edges *take;
     void *to;
-    int id_bytes;          /* 4 if both scales allow it, else 8 */
     _Atomic uint64_t made; /* edges that threads have claimed so far */
     _Atomic int status;    /* other than 0: the pass ends */
 } pass;
@@ -50,85 +44,64 @@ static bool claim(pass *p, int thread, uint64_t *at, uint64_t *end)
             return false;
         }
         *end = rmat_has_source(p->gen) ? rmat_source_piece_end(p->gen, p->first + *at) - p->first
-                                       : *at + CLAIM;
+                                       : *at + RMAT_PIECE;
         *end = *end < p->count ? *end : p->count;
     } while (!atomic_compare_exchange_weak(&p->made, at, *end));
     return true;
 }
 
-static void hand_on(pass *p, int thread, uint64_t at, uint64_t n, const rmat_arrays *from)
+static int hand_on(const pass *p, int thread, uint64_t first, uint64_t n, rmat_arrays a)
 {
-    const int status = p->take(p->to, thread, p->first + at, n, from);
+    const size_t id = (size_t)a.id_bytes;
+    uint64_t some;
 
-    if (status != RMAT_OK) {
-        atomic_store(&p->status, status);
+    for (; n > 0; n -= some, first += some) {
+        some = n < GATHER_PIECE ? n : GATHER_PIECE;
+        RMAT_OR_RETURN(p->take(p->to, thread, first, some, &a));
+        a.src = (char *)a.src + some * id;
+        a.dst = (char *)a.dst + some * id;
+        a.weight = a.weight != NULL ? (char *)a.weight + some * 4 : NULL;
     }
+    return RMAT_OK;
 }
 
-/* Edges of the model.  Returns the redraws. */
-static uint64_t make_drawn(pass *p, int thread, uint64_t at, uint64_t end)
+/* A thread's part of the pass.  Adds to *redraws. */
+static int run_thread(pass *p, int thread, uint64_t *redraws)
 {
-    const rmat_cpu_kernels *kernels = rmat_cpu_kernels_of(p->gen->isa);
-    _Alignas(64) uint64_t src[GATHER_PIECE], dst[GATHER_PIECE];
-    const rmat_arrays made = {src, dst, NULL, p->id_bytes};
-    uint64_t redraws = 0;
-
-    for (uint64_t n; at < end && !has_ended(p); at += n) {
-        /* A kernel must not cross a multiple of 2^32. */
-        const uint64_t most = (UINT64_C(1) << 32) - (uint32_t)(p->first + at);
-
-        n = end - at < GATHER_PIECE ? end - at : GATHER_PIECE;
-        n = n < most ? n : most;
-        redraws += kernels->generate(&p->gen->view, p->first + at, n, src, dst, p->id_bytes);
-        hand_on(p, thread, at, n, &made);
-    }
-    return redraws;
-}
-
-/* Edges of a source, in memory for `room` of them. */
-static void make_given(pass *p, int thread, uint64_t at, uint64_t end, char *memory, uint64_t room)
-{
-    const size_t id = (size_t)p->id_bytes;
-    const bool weights = p->gen->source.weights != RMAT_NO_WEIGHTS;
-    rmat_arrays a = {memory, memory + room * id, weights ? memory + 2 * room * id : NULL, (int)id};
-    const int status = rmat_source_edges(p->gen, p->first + at, end - at, &a);
-
-    if (status != RMAT_OK) {
-        atomic_store(&p->status, status);
-    }
-    for (uint64_t n; at < end && !has_ended(p); at += n) {
-        n = end - at < GATHER_PIECE ? end - at : GATHER_PIECE;
-        hand_on(p, thread, at, n, &a);
-        a.src = (char *)a.src + n * id;
-        a.dst = (char *)a.dst + n * id;
-        a.weight = weights ? (char *)a.weight + n * 4 : NULL;
-    }
-}
-
-/* A thread's part of the pass.  Returns the redraws. */
-static uint64_t run_thread(pass *p, int thread)
-{
-    uint64_t at, end, room = 0, redraws = 0;
+    const rmat_gen *gen = p->gen;
+    const rmat_cpu_kernels *kernels = rmat_cpu_kernels_of(gen->isa);
+    const bool given = rmat_has_source(gen);
+    const size_t id = rmat_scale(&gen->config) > 32 ? 8 : 4;
+    uint64_t at, end, room = 0, n;
     char *memory = NULL;
+    int st = RMAT_OK;
 
     while (claim(p, thread, &at, &end)) {
-        if (!rmat_has_source(p->gen)) {
-            redraws += make_drawn(p, thread, at, end);
-            continue;
-        }
-        if (end - at > room) {
+        if (room < (given ? end - at : GATHER_PIECE)) {
             free(memory);
-            room = end - at;
-            memory = malloc(room * (2 * (size_t)p->id_bytes + 4));
+            room = given ? end - at : GATHER_PIECE;
+            memory = rmat_cpu_alloc(room * (2 * id + 4));
+            RMAT_TRY(memory != NULL ? RMAT_OK : RMAT_ERR_NOMEM);
         }
-        if (memory == NULL) {
-            atomic_store(&p->status, RMAT_ERR_NOMEM);
-            break;
+        for (; at < end && !has_ended(p); at += n) {
+            /* A kernel must not cross a multiple of 2^32. */
+            const uint64_t most = (UINT64_C(1) << 32) - (uint32_t)(p->first + at);
+            const rmat_arrays a = {memory, memory + room * id,
+                                   rmat_own_weights(gen) ? memory + 2 * room * id : NULL, (int)id};
+
+            n = end - at < room ? end - at : room;
+            if (given) {
+                RMAT_TRY(rmat_source_edges(gen, p->first + at, n, &a));
+            } else {
+                n = n < most ? n : most;
+                *redraws += kernels->generate(&gen->view, p->first + at, n, a.src, a.dst, (int)id);
+            }
+            RMAT_TRY(hand_on(p, thread, p->first + at, n, a));
         }
-        make_given(p, thread, at, end, memory, room);
     }
+done:
     free(memory);
-    return redraws;
+    return st;
 }
 
 /* Makes edges [first, first + count).  Returns 0, what take() returned, RMAT_ERR_SOURCE,
@@ -136,84 +109,24 @@ static uint64_t run_thread(pass *p, int thread)
 static int run_pass(const rmat_gen *gen, uint64_t first, uint64_t count, int threads,
                     take_edges *take, void *to)
 {
-    pass p = {.gen = gen,
-              .first = first,
-              .count = count,
-              .take = take,
-              .to = to,
-              .id_bytes = rmat_scale(&gen->config) > 32 ? 8 : 4};
+    pass p = {.gen = gen, .first = first, .count = count, .take = take, .to = to};
     uint64_t redraws = 0;
 
 #pragma omp parallel num_threads(threads) reduction(+ : redraws)
-    redraws += run_thread(&p, omp_get_thread_num());
+    {
+        const int st = run_thread(&p, omp_get_thread_num(), &redraws);
+
+        if (st != RMAT_OK) {
+            atomic_store(&p.status, st);
+        }
+    }
     if (redraws) {
         atomic_fetch_add(&((rmat_gen *)gen)->redraws, redraws);
     }
     return atomic_load(&p.status);
 }
 
-static int most_threads(const rmat_gen *gen)
-{
-    return gen->threads ? gen->threads : omp_get_max_threads();
-}
-
 /* --- Keys of an interval --- */
-
-int rmat_cpu_keys_create(rmat_cpu_interval *s, const rmat_gen *gen, uint64_t keys, int key_bytes)
-{
-    RMAT_OR_RETURN(rmat_chunks_create(&s->chunks, keys * (uint64_t)key_bytes, most_threads(gen)));
-    s->capacity = keys;
-    s->chunks.gen = gen;
-    s->order = malloc(s->chunks.total * sizeof *s->order);
-    s->before = malloc(((uint64_t)s->chunks.total + 1) * sizeof *s->before);
-    return s->order != NULL && s->before != NULL ? RMAT_OK : RMAT_ERR_NOMEM;
-}
-
-void rmat_cpu_keys_destroy(rmat_cpu_interval *s)
-{
-    rmat_chunks_free(&s->chunks);
-    free(s->order);
-    free(s->before);
-    if (s->marks) {
-        free((void *)s->seen);
-    }
-}
-
-void rmat_cpu_keys_begin(rmat_cpu_interval *s, const rmat_key_range *in)
-{
-    s->in = *in;
-    s->ops = rmat_key_ops_of(in);
-    s->n = 0;
-    s->width = in->bits - rmat_weight_bits(in);
-    s->width = s->width < s->chunks.leading ? s->width : s->chunks.leading;
-    rmat_chunks_reset(&s->chunks);
-    rmat_clear_lists(s->lists, RMAT_LEADING);
-}
-
-void rmat_cpu_order(rmat_cpu_interval *s)
-{
-    uint32_t i = 0;
-
-    s->n = 0;
-    for (int d = 0; d < 1 << s->width; d++) {
-        for (uint32_t c = s->lists[d].head; c != RMAT_NO_CHUNK; c = s->chunks.next[c]) {
-            s->order[i] = c;
-            s->before[i++] = s->n;
-            s->n += s->chunks.fill[c];
-        }
-    }
-    s->before[i] = s->n;
-    s->chunks_used = i;
-}
-
-int rmat_cpu_sort(rmat_cpu_interval *s, bool unique)
-{
-    s->ops->collect(&s->chunks, s->width, s->lists);
-    s->ops->sort_lists(&s->chunks, s->lists, s->width, s->in.bits, rmat_weight_bits(&s->in),
-                       unique);
-    rmat_cpu_order(s);
-    return atomic_load(&s->chunks.stopped) ? RMAT_ERR_STOPPED : RMAT_OK;
-}
 
 /* Sets the cell's bit; returns whether it was clear. */
 static bool mark(_Atomic uint64_t *seen, uint64_t cell)
@@ -358,14 +271,10 @@ static int count_piece(void *to, int thread, uint64_t first, uint64_t n, const r
 int rmat_cpu_count_cells(const rmat_gen *gen, uint64_t first, uint64_t count, uint64_t n,
                          const rmat_cell *cells, uint64_t *counts)
 {
-    const int threads = rmat_team(most_threads(gen), count);
-    counting c = {.parts = n - 1};
+    const int threads = rmat_team(rmat_cpu_threads(gen), count);
+    counting c = {.in = rmat_key_range_of(gen, &cells[0], &cells[n - 1]), .parts = n - 1};
     int st = RMAT_ERR_NOMEM;
 
-    if (!rmat_cell_below(&cells[0], &cells[n - 1])) {
-        return RMAT_OK;
-    }
-    c.in = rmat_key_range_of(gen, &cells[0], &cells[n - 1]);
     c.cuts = malloc(n * sizeof *c.cuts);
     c.counts = calloc(c.parts, (size_t)threads * sizeof *c.counts);
     if (c.cuts != NULL && c.counts != NULL) {

@@ -1,14 +1,312 @@
 /*
- * interval.c - sorted intervals in host memory: their life, and the functions that read them, chunk
- * by chunk.  gather.c collects the edges and sorts them.
+ * interval.c - sorted intervals in host memory: the memory of their chunks, their life, and the
+ * functions that read them, chunk by chunk.  gather.c collects the edges, and keys.c sorts them.
  */
 #include "rmat/sorted/cpu/interval.h"
-#include "rmat/rmat.h"
+#include "rmat/model/generator.h"
 #include "rmat/try.h"
 
-#include <stdbool.h>
-#include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
+
+/*
+ * Lists have full chunks and partly filled ones.  Half of the partly filled chunks serve the
+ * gathering of keys, when each thread has lists of its own in addition to the existing ones.  The
+ * other half serve the sort.  Each thread then distributes a list once or twice more, and lists
+ * with a large part of all keys become several lists.
+ */
+enum {
+    LEAST_SHIFT = 9,          /* log2 of the fewest bytes of a chunk */
+    CHUNKS = 4096,            /* a chunk has as many bytes as this number of full chunks allows */
+    MORE_PART = 8,            /* partly filled chunks get this part of the keys, */
+    MORE_BYTES = 24 << 10,    /* and at least these bytes more */
+    AGAIN_LISTS = 12,         /* sets of lists for each thread while they are sorted */
+    SIDES_PART = 32,          /* threads sort in this part of the keys, */
+    LEAST_CACHED = 512 << 10, /* or at least in twice this, */
+    MOST_CACHED = 4 << 20     /* and no more than fits the third-level cache with the list itself */
+};
+
+/* Of a chunk, beside its keys; the last two are its place in the order and the number of keys
+ * before it (rmat_cpu_interval). */
+enum { ENTRY = 3 * sizeof(uint32_t) + sizeof(uint16_t) + sizeof(uint64_t) };
+
+static uint64_t bytes_of_chunks(uint64_t keys)
+{
+    return keys + keys / MORE_PART + MORE_BYTES;
+}
+
+/* The bytes of keys that a thread sorts in its cache; it has memory for twice as many. */
+static size_t cached_bytes(uint64_t keys, int threads)
+{
+    const uint64_t share = keys / (2 * SIDES_PART) / (uint64_t)threads;
+    uint64_t cached = MOST_CACHED;
+
+#ifdef _SC_LEVEL3_CACHE_SIZE
+    const long cache = sysconf(_SC_LEVEL3_CACHE_SIZE);
+
+    cached = cache > 0 ? (uint64_t)cache / 4 / (uint64_t)threads : 0;
+    cached = cached < MOST_CACHED ? cached : MOST_CACHED;
+#endif
+    cached = cached < share ? cached : share;
+    cached = cached > LEAST_CACHED ? cached : LEAST_CACHED;
+    cached = cached < keys ? cached : keys;
+    return (size_t)(cached + 63) / 64 * 64;
+}
+
+/* Sets the numbers of threads and bits for which partly filled chunks suffice; `half` is either
+ * half of these. */
+static void set_lists(rmat_chunks *p, uint64_t half, bool again, int threads)
+{
+    const uint64_t most = again ? half / (2 * AGAIN_LISTS) : half / 2 - 1;
+
+    p->threads = (uint64_t)threads < most ? threads : (int)most;
+    while (p->leading < RMAT_LEADING && ((uint64_t)p->threads + 1) << (p->leading + 1) <= half) {
+        p->leading++;
+    }
+    while (again && p->again < RMAT_AGAIN &&
+           (uint64_t)p->threads * AGAIN_LISTS << (p->again + 1) <= half) {
+        p->again++;
+    }
+}
+
+static int create_workers(rmat_chunks *p)
+{
+    p->workers = calloc((size_t)p->threads, sizeof *p->workers);
+    for (int t = 0; p->workers != NULL && t < p->threads; t++) {
+        p->workers[t] = rmat_cpu_alloc(sizeof **p->workers + 2 * p->cached);
+        if (p->workers[t] == NULL) {
+            return RMAT_ERR_NOMEM;
+        }
+    }
+    return p->workers != NULL ? RMAT_OK : RMAT_ERR_NOMEM;
+}
+
+int rmat_chunks_create(rmat_chunks *p, uint64_t keys, int threads)
+{
+    uint64_t total;
+
+    *p = (rmat_chunks){.shift = LEAST_SHIFT};
+    while ((RMAT_MOST_CHUNK >> p->shift) > 1 && keys >> (p->shift + 1) >= CHUNKS) {
+        p->shift++;
+    }
+    total = bytes_of_chunks(keys) / ((UINT64_C(1) << p->shift) + ENTRY);
+    if (total >= RMAT_NO_CHUNK) {
+        return RMAT_ERR_NOMEM;
+    }
+    p->total = (uint32_t)total;
+    p->cached = cached_bytes(keys, threads);
+    set_lists(p, (total - (keys >> p->shift) - 1) / 2, p->cached < keys, threads);
+    p->memory = rmat_cpu_alloc((size_t)total << p->shift);
+    p->next = malloc(total * sizeof *p->next);
+    p->fill = malloc(total * sizeof *p->fill);
+    p->spare = malloc(total * sizeof *p->spare);
+    return create_workers(p) == RMAT_OK && p->memory != NULL && p->next != NULL &&
+                   p->fill != NULL && p->spare != NULL
+               ? RMAT_OK
+               : RMAT_ERR_NOMEM;
+}
+
+void rmat_chunks_free(rmat_chunks *p)
+{
+    for (int t = 0; p->workers != NULL && t < p->threads; t++) {
+        free(p->workers[t]);
+    }
+    free(p->workers);
+    free(p->spare);
+    free(p->fill);
+    free(p->next);
+    free(p->memory);
+}
+
+/* Chunks are taken in the order of their numbers at first, so that memory that is not needed is not
+ * touched. */
+void rmat_chunks_reset(rmat_chunks *p)
+{
+    const uint64_t words =
+        ((uint64_t)p->threads * sizeof *p->workers[0]->lines << p->leading) / sizeof(uint64_t);
+
+    for (uint32_t i = 0; i < p->total; i++) {
+        p->spare[i] = p->total - 1 - i;
+    }
+    atomic_store(&p->spares, p->total);
+    atomic_store(&p->stopped, false);
+#pragma omp parallel for schedule(static, 1)                                                       \
+    num_threads(p->threads) if (rmat_team(p->threads, words) > 1)
+    for (int t = 0; t < p->threads; t++) { /* each has its own near */
+        rmat_worker *w = p->workers[t];
+
+        memset(w->lines, 0, sizeof *w->lines << p->leading);
+        rmat_clear_lists(w->lists, p->leading);
+        w->free = RMAT_NO_CHUNK;
+        w->side[0] = w + 1;
+        w->side[1] = (char *)(w + 1) + p->cached;
+    }
+}
+
+void rmat_chunks_share(rmat_chunks *p)
+{
+    int64_t n = atomic_load(&p->spares);
+
+    for (int t = 0; t < p->threads; t++) {
+        rmat_worker *w = p->workers[t];
+
+        for (; w->free != RMAT_NO_CHUNK; w->free = p->next[w->free]) {
+            p->spare[n++] = w->free;
+        }
+    }
+    atomic_store(&p->spares, n);
+}
+
+/* --- Keys of an interval --- */
+
+int rmat_cpu_keys_create(rmat_cpu_interval *s, const rmat_gen *gen, uint64_t keys, int key_bytes)
+{
+    RMAT_OR_RETURN(
+        rmat_chunks_create(&s->chunks, keys * (uint64_t)key_bytes, rmat_cpu_threads(gen)));
+    s->capacity = keys;
+    s->chunks.gen = gen;
+    s->order = malloc(s->chunks.total * sizeof *s->order);
+    s->before = malloc(((uint64_t)s->chunks.total + 1) * sizeof *s->before);
+    return s->order != NULL && s->before != NULL ? RMAT_OK : RMAT_ERR_NOMEM;
+}
+
+void rmat_cpu_keys_destroy(rmat_cpu_interval *s)
+{
+    rmat_chunks_free(&s->chunks);
+    free(s->order);
+    free(s->before);
+    if (s->marks) {
+        free((void *)s->seen);
+    }
+}
+
+void rmat_cpu_keys_begin(rmat_cpu_interval *s, const rmat_key_range *in)
+{
+    s->in = *in;
+    s->ops = rmat_key_ops_of(in);
+    s->n = 0;
+    s->width = in->bits - rmat_weight_bits(in);
+    s->width = s->width < s->chunks.leading ? s->width : s->chunks.leading;
+    rmat_chunks_reset(&s->chunks);
+    rmat_clear_lists(s->lists, RMAT_LEADING);
+}
+
+void rmat_cpu_order(rmat_cpu_interval *s)
+{
+    uint32_t i = 0;
+
+    s->n = 0;
+    for (int d = 0; d < 1 << s->width; d++) {
+        for (uint32_t c = s->lists[d].head; c != RMAT_NO_CHUNK; c = s->chunks.next[c]) {
+            s->order[i] = c;
+            s->before[i++] = s->n;
+            s->n += s->chunks.fill[c];
+        }
+    }
+    s->before[i] = s->n;
+    s->chunks_used = i;
+}
+
+int rmat_cpu_sort(rmat_cpu_interval *s, bool unique)
+{
+    s->ops->collect(&s->chunks, s->width, s->lists);
+    s->ops->sort_lists(&s->chunks, s->lists, s->width, s->in.bits, rmat_weight_bits(&s->in),
+                       unique);
+    rmat_cpu_order(s);
+    return atomic_load(&s->chunks.stopped) ? RMAT_ERR_STOPPED : RMAT_OK;
+}
+
+rmat_key_range rmat_key_range_of(const rmat_gen *gen, const rmat_cell *first, const rmat_cell *end)
+{
+    rmat_key_range in = {.first = *first, .dst_bits = gen->config.cols_scale};
+
+    in.last = rmat_key_of(&in, end->src, end->dst) - 1;
+    in.rows = rmat_cell_of(&in, in.last).src - first->src;
+    while (in.bits < 128 && in.last >> in.bits) {
+        in.bits++;
+    }
+    in.no_loops = rmat_has_source(gen) && gen->config.no_self_loops;
+    in.all = first->src == 0 && first->dst == 0 && end->src == gen->view.rows;
+    return in;
+}
+
+/* What threads use beside them, one and a half megabytes for each, is not counted. */
+static int bytes_of(const rmat_gen *gen, uint64_t edges, uint64_t *bytes)
+{
+    const uint64_t each = rmat_key_bits(gen) <= 64 ? 8 : 16;
+
+    *bytes = UINT64_MAX;
+    if (edges < UINT64_MAX / 2 / each) {
+        *bytes = bytes_of_chunks(edges * each) + edges * each / SIDES_PART;
+    }
+    return RMAT_OK;
+}
+
+static int create_interval(rmat_interval *b)
+{
+    b->state = calloc(1, sizeof(rmat_cpu_interval));
+    return b->state != NULL ? rmat_cpu_keys_create(b->state, b->gen, b->capacity,
+                                                   rmat_key_bits(b->gen) <= 64 ? 8 : 16)
+                            : RMAT_ERR_NOMEM;
+}
+
+static void destroy_interval(rmat_interval *b)
+{
+    if (b->state != NULL) {
+        rmat_cpu_keys_destroy(b->state);
+        free(b->state);
+    }
+}
+
+/* A bit map serves unique edges in few cells, whose keys have 8 bytes with the number of an edge
+ * below them, too. */
+static int begin_interval(rmat_interval *b)
+{
+    const rmat_gen *gen = b->gen;
+    rmat_cpu_interval *s = b->state;
+    rmat_key_range in = rmat_key_range_of(gen, &b->first, &b->end);
+
+    if (rmat_own_weights(gen)) {
+        in.weights = gen->source.weights;
+        in.weight_bits = rmat_own_weight_bits(gen);
+        in.least = in.weight_bits < 32
+                       ? rmat_weight_order(RMAT_WEIGHTS_INT, (uint32_t)gen->source.weight_min)
+                       : 0;
+        in.bits += in.weight_bits;
+    }
+    rmat_cpu_keys_begin(s, &in);
+    free((void *)s->seen);
+    s->seen = NULL;
+    s->marks = true;
+    /* Own weights decide which copy of an edge is kept. */
+    if (b->unique && !rmat_own_weights(gen) && in.bits <= RMAT_SEEN_BITS &&
+        (in.last + in.first.dst) >> 32 == 0) {
+        s->seen = calloc(((uint64_t)1 << in.bits) / 64 + 1, sizeof *s->seen);
+        b->all_fit = (uint64_t)in.last < b->capacity;
+        return s->seen != NULL ? RMAT_OK : RMAT_ERR_NOMEM;
+    }
+    return RMAT_OK;
+}
+
+static int gather_edges(rmat_interval *b, uint64_t first, uint64_t count, uint64_t *keys)
+{
+    rmat_cpu_interval *s = b->state;
+    const int st = rmat_cpu_gather(s, b->gen, first, count, false);
+
+    *keys = s->n;
+    return st;
+}
+
+static int settle_keys(rmat_interval *b, uint64_t *keys)
+{
+    rmat_cpu_interval *s = b->state;
+    const int st = rmat_cpu_sort(s, b->unique);
+
+    *keys = s->n;
+    return st;
+}
+
+/* --- Reading --- */
 
 enum { MOST_KEYS = RMAT_MOST_CHUNK / 8 /* of a chunk */ };
 
@@ -46,13 +344,6 @@ static uint64_t count_of(const rmat_cpu_interval *s, uint32_t i)
     return s->before[i + 1] - s->before[i];
 }
 
-static rmat_key key_at(const rmat_cpu_interval *s, uint64_t i)
-{
-    const uint32_t c = chunk_of(s, i);
-
-    return s->ops->at(keys_of_chunk(s, c), i - s->before[c]);
-}
-
 /* How many sorted keys are below this one. */
 static uint64_t is_below(const rmat_cpu_interval *s, rmat_key key)
 {
@@ -82,7 +373,13 @@ static int interval_has(const rmat_interval *b, uint64_t n, const rmat_first_see
         const rmat_key key = rmat_key_of(&s->in, cells[i].cell.src, cells[i].cell.dst);
         const uint64_t at = is_below(s, key);
 
-        found[i] = at < s->n && key_at(s, at) == key;
+        if (at < s->n) {
+            const uint32_t c = chunk_of(s, at);
+
+            found[i] = s->ops->at(keys_of_chunk(s, c), at - s->before[c]) == key;
+        } else {
+            found[i] = false;
+        }
     }
     return RMAT_OK;
 }
@@ -110,7 +407,12 @@ static int interval_lower(const rmat_interval *b, uint64_t *edges)
 #pragma omp parallel for schedule(static) num_threads(rmat_team(s->chunks.threads, s->n))           \
     reduction(+ : sum)
     for (uint32_t i = 0; i < s->chunks_used; i++) {
-        sum += s->ops->lower(&s->in, read_keys(s, i), count_of(s, i));
+        uint64_t src[MOST_KEYS], dst[MOST_KEYS];
+
+        s->ops->edges(&s->in, read_keys(s, i), count_of(s, i), src, dst, NULL, 8);
+        for (uint64_t k = 0; k < count_of(s, i); k++) {
+            sum += src[k] >= dst[k];
+        }
     }
     *edges = sum;
     return RMAT_OK;
@@ -174,127 +476,6 @@ static int interval_read(const rmat_interval *b, uint64_t first, uint64_t count,
     return RMAT_OK;
 }
 
-/* What threads use beside them, one and a half megabytes for each, is not counted. */
-static int bytes_of(const rmat_gen *gen, uint64_t edges, uint64_t *bytes)
-{
-    const uint64_t each = (uint64_t)rmat_key_bytes(gen);
-
-    *bytes = edges < UINT64_MAX / each ? rmat_chunks_bytes(edges * each) : UINT64_MAX;
-    return RMAT_OK;
-}
-
-static int create_interval(rmat_interval *b, uint64_t capacity)
-{
-    b->state = calloc(1, sizeof(rmat_cpu_interval));
-    return b->state != NULL
-               ? rmat_cpu_keys_create(b->state, b->gen, capacity, rmat_key_bytes(b->gen))
-               : RMAT_ERR_NOMEM;
-}
-
-static void destroy_interval(rmat_interval *b)
-{
-    if (b->state != NULL) {
-        rmat_cpu_keys_destroy(b->state);
-        free(b->state);
-    }
-}
-
-/* The number of bits of x; 0 for 0. */
-static int bit_length(rmat_key x)
-{
-    int bits = 0;
-
-    for (; x; x >>= 1) {
-        bits++;
-    }
-    return bits;
-}
-
-rmat_key_range rmat_key_range_of(const rmat_gen *gen, const rmat_cell *first, const rmat_cell *end)
-{
-    rmat_key_range in = {.first = *first, .dst_bits = gen->config.cols_scale};
-
-    in.last = rmat_key_of(&in, end->src, end->dst) - 1;
-    in.rows = rmat_cell_of(&in, in.last).src - first->src;
-    in.bits = bit_length(in.last);
-    in.no_loops = rmat_has_source(gen) && gen->config.no_self_loops;
-    in.all = first->src == 0 && first->dst == 0 && end->src == gen->view.rows;
-    return in;
-}
-
-/* Adds the weights that edges bring, if they do. */
-static void add_own_weights(rmat_key_range *in, const rmat_gen *gen)
-{
-    if (rmat_own_weights(gen)) {
-        in->weights = gen->source.weights;
-        in->weight_bits = rmat_own_weight_bits(gen);
-        in->least = in->weight_bits < 32
-                        ? rmat_weight_order(RMAT_WEIGHTS_INT, (uint32_t)gen->source.weight_min)
-                        : 0;
-        in->bits += in->weight_bits;
-    }
-}
-
-/* Own weights decide which copy of an edge is kept.  Keys have 8 bytes, with the number of an edge
- * below them as well. */
-static int begin_seen(const rmat_interval *b, rmat_cpu_interval *s)
-{
-    const rmat_key_range *in = &s->in;
-
-    free((void *)s->seen);
-    s->seen = NULL;
-    s->marks = true;
-    if (b->unique && !rmat_own_weights(b->gen) && in->bits <= RMAT_SEEN_BITS &&
-        (in->last + in->first.dst) >> 32 == 0) {
-        s->seen = calloc(((uint64_t)1 << in->bits) / 64 + 1, sizeof *s->seen);
-        return s->seen != NULL ? RMAT_OK : RMAT_ERR_NOMEM;
-    }
-    return RMAT_OK;
-}
-
-static int begin_interval(rmat_interval *b)
-{
-    rmat_cpu_interval *s = b->state;
-    rmat_key_range in = rmat_key_range_of(b->gen, &b->first, &b->end);
-
-    add_own_weights(&in, b->gen);
-    rmat_cpu_keys_begin(s, &in);
-    return begin_seen(b, s);
-}
-
-static int gather_edges(rmat_interval *b, uint64_t first, uint64_t count)
-{
-    return rmat_cpu_gather(b->state, b->gen, first, count, false);
-}
-
-static int gathered_keys(const rmat_interval *b, uint64_t *keys)
-{
-    *keys = ((const rmat_cpu_interval *)b->state)->n;
-    return RMAT_OK;
-}
-
-static int settle_keys(rmat_interval *b, uint64_t *keys)
-{
-    rmat_cpu_interval *s = b->state;
-    const int st = rmat_cpu_sort(s, b->unique);
-
-    *keys = s->n;
-    return st;
-}
-
-static int sample_keys(rmat_interval *b, uint64_t most, rmat_cell *cells, uint64_t *n)
-{
-    rmat_cpu_interval *s = b->state;
-
-    s->ops->collect(&s->chunks, s->width, s->lists);
-    rmat_cpu_order(s);
-    *n = s->n < most ? s->n : most;
-    for (uint64_t i = 0; i < *n; i++) {
-        cells[i] = rmat_cell_of(&s->in, key_at(s, s->n / *n * i) >> rmat_weight_bits(&s->in));
-    }
-    return RMAT_OK;
-}
-
 const rmat_interval_ops *rmat_cpu_interval_ops(void)
 {
     static const rmat_interval_ops ops = {.bytes = bytes_of,
@@ -302,9 +483,7 @@ const rmat_interval_ops *rmat_cpu_interval_ops(void)
                                           .destroy = destroy_interval,
                                           .begin = begin_interval,
                                           .gather = gather_edges,
-                                          .gathered = gathered_keys,
                                           .settle = settle_keys,
-                                          .sample = sample_keys,
                                           .lower = interval_lower,
                                           .pointers = interval_pointers,
                                           .read = interval_read,

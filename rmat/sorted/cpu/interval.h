@@ -5,13 +5,11 @@
 #ifndef RMAT_SORTED_CPU_INTERVAL_H
 #define RMAT_SORTED_CPU_INTERVAL_H
 
-#include "rmat/model/generator.h"
 #include "rmat/sorted/interval.h"
 
+#include <omp.h>
 #include <stdatomic.h>
 #include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
 
 /*
  * Keys in linked lists of chunks of one size.
@@ -65,23 +63,22 @@ typedef struct {
     size_t cached; /* bytes of keys that a thread sorts in its cache */
     int threads;
     rmat_worker **workers;
+    int weight_bits;      /* of keys that are sorted: those below the cell; only the first key */
+    bool unique;          /* of each cell is kept */
     const rmat_gen *gen;  /* the generator of the call, which can stop it; or NULL */
     _Atomic bool stopped; /* the call must end; the contents of lists are useless */
 } rmat_chunks;
 
-/* chunks.c: returns the bytes that `keys` bytes of keys take; UINT64_MAX: more than there can be.
- * They include the threads' own data as far as it exceeds one and a half megabytes per thread. */
-uint64_t rmat_chunks_bytes(uint64_t keys);
-
-/* Allocates memory for `keys` bytes of keys.  Returns 0 or RMAT_ERR_NOMEM; free it in either case.
- * With little memory there may be fewer threads. */
+/* interval.c: allocates memory for `keys` bytes of keys.  Returns 0 or RMAT_ERR_NOMEM; free it in
+ * either case.  With little memory there may be fewer threads. */
 int rmat_chunks_create(rmat_chunks *p, uint64_t keys, int threads);
 void rmat_chunks_free(rmat_chunks *p);
 
-/* Empties all lists. */
+/* interval.c: empties all lists. */
 void rmat_chunks_reset(rmat_chunks *p);
 
-/* Makes the chunks that threads have freed available to all.  No thread may be at work. */
+/* interval.c: makes the chunks that threads have freed available to all.  No thread may be at work.
+ */
 void rmat_chunks_share(rmat_chunks *p);
 
 /* The number of threads, at most `threads`, that a team for `items` keys or edges is worth. */
@@ -204,8 +201,6 @@ typedef struct {
     rmat_key (*at)(const void *keys, uint64_t i);
     /* The number of sorted keys below this key. */
     uint64_t (*below)(const void *sorted, uint64_t n, rmat_key key);
-    /* The number of keys with source >= destination. */
-    uint64_t (*lower)(const rmat_key_range *in, const void *keys, uint64_t n);
     /* Writes the number of each key to the place of the row after its own.  The first key has the
      * number before + 1, and row first_row has the first of `count` places.  False: a row has no
      * place. */
@@ -248,11 +243,11 @@ typedef struct {
 
 enum { RMAT_SEEN_BITS = 22 }; /* the most bits of keys: the bit map stays in the cache */
 
-/* gather.c: allocates memory for `keys` keys of key_bytes bytes.  Destroy it on failure, too. */
+/* interval.c: allocates memory for `keys` keys of key_bytes bytes.  Destroy it on failure, too. */
 int rmat_cpu_keys_create(rmat_cpu_interval *s, const rmat_gen *gen, uint64_t keys, int key_bytes);
 void rmat_cpu_keys_destroy(rmat_cpu_interval *s);
 
-/* gather.c: removes all keys, and sets the range of new ones. */
+/* interval.c: removes all keys, and sets the range of new ones. */
 void rmat_cpu_keys_begin(rmat_cpu_interval *s, const rmat_key_range *in);
 
 /* gather.c: gathers the edges of the range among edges [first, first + count) of the stream.
@@ -261,18 +256,23 @@ void rmat_cpu_keys_begin(rmat_cpu_interval *s, const rmat_key_range *in);
 int rmat_cpu_gather(rmat_cpu_interval *s, const rmat_gen *gen, uint64_t first, uint64_t count,
                     bool by_index);
 
-/* gather.c: sorts the gathered keys, and keeps each cell once if they are unique. */
+/* interval.c: sorts the gathered keys, and keeps each cell once if they are unique. */
 int rmat_cpu_sort(rmat_cpu_interval *s, bool unique);
 
-/* gather.c: sets the order of chunks, and n, from the lists. */
+/* interval.c: sets the order of chunks, and n, from the lists. */
 void rmat_cpu_order(rmat_cpu_interval *s);
+
+/* interval.c: writes the cells and weights of all sorted keys, as indices. */
+void rmat_cpu_first_seen(const rmat_cpu_interval *s, rmat_first_seen *to);
 
 /* gather.c: of rmat_interval_ops. */
 int rmat_cpu_insert(rmat_interval *b, uint64_t n, const rmat_first_seen *list);
 int rmat_cpu_count_cells(const rmat_gen *gen, uint64_t first, uint64_t count, uint64_t n,
                          const rmat_cell *cells, uint64_t *counts);
 
-/* interval.c: writes the cells and weights of all sorted keys, as indices. */
-void rmat_cpu_first_seen(const rmat_cpu_interval *s, rmat_first_seen *to);
+static inline int rmat_cpu_threads(const rmat_gen *gen)
+{
+    return gen->threads ? gen->threads : omp_get_max_threads();
+}
 
 #endif

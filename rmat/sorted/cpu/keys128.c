@@ -1,5 +1,4 @@
-/* The operations on keys of 16 bytes: keys_body.h compiled for them. */
-#define KEY unsigned __int128
-#include "rmat/sorted/cpu/keys_body.h"
-
-const rmat_key_ops rmat_keys128 = RMAT_KEY_OPS;
+/* The operations on keys of 16 bytes: keys.c compiled for them. */
+#define KEY      unsigned __int128
+#define KEYS_OPS rmat_keys128
+#include "rmat/sorted/cpu/keys.c"

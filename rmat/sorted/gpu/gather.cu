@@ -299,11 +299,11 @@ struct cell_counter {
 };
 
 extern "C" int rmat_gpu_count_between(const rmat_gen *gen, uint64_t first, uint64_t count,
-                                      uint32_t n, const uint64_t *cells, uint64_t low,
+                                      uint32_t n, const uint64_t *codes, uint64_t low,
                                       uint64_t last, int cols_scale, unsigned long long *counts,
                                       cudaStream_t stream)
 {
-    const cell_counter counter = {cells, counts, low, last, n, cols_scale};
+    const cell_counter counter = {codes, counts, low, last, n, cols_scale};
 
     return for_each_edge(gen, first, count, counter, stream);
 }

@@ -11,16 +11,23 @@
 
 #include <stdlib.h>
 
-/* Sets st to the status of a call, during which the generator's GPU is the current one. */
-#define ON_GPU_OF(gen, call)                                                                       \
-    do {                                                                                           \
-        int before_;                                                                               \
-        st = rmat_gpu_enter(gen, &before_);                                                        \
-        if (st == RMAT_OK) {                                                                       \
-            st = (call);                                                                           \
-            alias_gpu_leave(before_);                                                              \
-        }                                                                                          \
-    } while (0)
+static void leave_gpu(const int *before)
+{
+    if (*before >= 0) {
+        alias_gpu_leave(*before);
+    }
+}
+
+/* Makes the generator's GPU the current one until the end of the function, or returns an error. */
+#define ON_GPU_OF(gen)                                                                             \
+    __attribute__((cleanup(leave_gpu))) int before_ = -1;                                          \
+    RMAT_OR_RETURN(rmat_gpu_enter(gen, &before_))
+
+/* The code of a cell.  The end after all cells may have the code 0. */
+static uint64_t code_of(const rmat_gen *gen, const rmat_cell *c)
+{
+    return c->src << gen->config.cols_scale | c->dst;
+}
 
 /* The places that a warp takes at a time: those of all warps are less than 1/32 of the capacity. */
 static uint32_t chunk_of(uint64_t edges)
@@ -31,49 +38,51 @@ static uint32_t chunk_of(uint64_t edges)
 }
 
 /* Measures the memory for `edges` edges: *key_bytes for each of the two arrays of keys, and
- * *other_bytes for the rest.  Unless s->memory is NULL, divides it for that rest. */
-static int lay_out(const rmat_gen *gen, gpu_interval *s, uint64_t edges, size_t *key_bytes,
-                   size_t *other_bytes)
+ * *other_bytes for the rest.  Unless s->memory is NULL, divides it for that rest.  The generator's
+ * GPU is the current one. */
+static int lay_out(gpu_interval *s, uint64_t edges, size_t *key_bytes, size_t *other_bytes)
 {
     alias_arena keys = {NULL, 0}, other = {s->memory, 0};
     gpu_interval_gather *g = &s->gather;
-    int st;
 
     g->chunk = chunk_of(edges);
     g->n_chunks = g->chunk ? GPU_INTERVAL_WARPS : 0;
     g->room = edges + (uint64_t)GPU_INTERVAL_WARPS * g->chunk;
-    ON_GPU_OF(gen, rmat_gpu_sort_scratch(g->room, &s->scratch_bytes));
+    RMAT_OR_RETURN(rmat_gpu_sort_scratch(g->room, &s->scratch_bytes));
     alias_arena_take(&keys, g->room, sizeof *s->keys[0]);
     g->chunks = alias_arena_take(&other, g->n_chunks, sizeof *g->chunks);
     g->counters = alias_arena_take(&other, 1, sizeof *g->counters);
     s->scratch = alias_arena_take(&other, 1, s->scratch_bytes);
     *key_bytes = keys.used;
     *other_bytes = other.used;
-    return st;
+    return RMAT_OK;
 }
 
 static int bytes_of(const rmat_gen *gen, uint64_t edges, uint64_t *bytes)
 {
     gpu_interval s = {.memory = NULL};
     size_t keys, other;
+    ON_GPU_OF(gen);
 
     *bytes = SIZE_MAX;
     if (edges >> 48 == 0) {
-        RMAT_OR_RETURN(lay_out(gen, &s, edges, &keys, &other));
+        *bytes = 0;
+        RMAT_OR_RETURN(lay_out(&s, edges, &keys, &other));
         *bytes = 2 * keys + other;
     }
     return RMAT_OK;
 }
 
 /* If the GPU can run more warps than there are chunks, warps take exactly what they need. */
-static int limit_warps(gpu_interval *s)
+static int limit_warps(const rmat_gen *gen, gpu_interval *s)
 {
+    const int device = rmat_used_device(gen);
     int multiprocessors, threads;
 
     RMAT_CUDA_OR_RETURN(
-        cudaDeviceGetAttribute(&multiprocessors, cudaDevAttrMultiProcessorCount, s->device));
+        cudaDeviceGetAttribute(&multiprocessors, cudaDevAttrMultiProcessorCount, device));
     RMAT_CUDA_OR_RETURN(
-        cudaDeviceGetAttribute(&threads, cudaDevAttrMaxThreadsPerMultiProcessor, s->device));
+        cudaDeviceGetAttribute(&threads, cudaDevAttrMaxThreadsPerMultiProcessor, device));
     if (multiprocessors * threads / 32 > GPU_INTERVAL_WARPS) {
         s->gather.chunk = s->gather.n_chunks = 0;
     }
@@ -100,20 +109,20 @@ static int release(const rmat_interval *b, void *memory)
     return rmat_gpu_status(cudaStreamSynchronize(s->stream));
 }
 
-/* Everything that is allocated on the GPU, which is the current one. */
-static int allocate_interval(const rmat_interval *b, uint64_t capacity)
+/* Everything that is allocated on the GPU. */
+static int allocate_interval(const rmat_interval *b)
 {
     gpu_interval *s = b->state;
     size_t keys, other;
 
-    RMAT_OR_RETURN(lay_out(b->gen, s, capacity, &keys, &other));
+    RMAT_OR_RETURN(lay_out(s, b->capacity, &keys, &other));
     RMAT_CUDA_OR_RETURN(cudaStreamCreateWithFlags(&s->stream, cudaStreamNonBlocking));
     for (int i = 0; i < 2; i++) {
         RMAT_OR_RETURN(allocate(b, &s->keys[i], keys));
     }
     RMAT_OR_RETURN(allocate(b, &s->memory, other));
-    RMAT_OR_RETURN(lay_out(b->gen, s, capacity, &keys, &other));
-    return limit_warps(s);
+    RMAT_OR_RETURN(lay_out(s, b->capacity, &keys, &other));
+    return limit_warps(b->gen, s);
 }
 
 static void free_interval(const rmat_interval *b)
@@ -134,93 +143,64 @@ static void free_interval(const rmat_interval *b)
 }
 
 /* Memory that the generator keeps for its calls may be what is missing. */
-static int allocate_with_all(const rmat_interval *b, uint64_t capacity)
+static int create_interval(rmat_interval *b)
 {
-    const int st = allocate_interval(b, capacity);
-
-    if (st != RMAT_ERR_NOMEM) {
-        return st;
-    }
-    free_interval(b);
-    (void)cudaMemPoolTrimTo(rmat_gpu_pool(b->gen), 0);
-    return allocate_interval(b, capacity);
-}
-
-static int create_interval(rmat_interval *b, uint64_t capacity)
-{
-    gpu_interval *s = calloc(1, sizeof *s);
     int st;
+    ON_GPU_OF(b->gen);
 
-    b->state = s;
-    if (s == NULL) {
+    b->state = calloc(1, sizeof(gpu_interval));
+    if (b->state == NULL) {
         return RMAT_ERR_NOMEM;
     }
-    s->device = rmat_used_device(b->gen);
-    ON_GPU_OF(b->gen, allocate_with_all(b, capacity));
+    st = allocate_interval(b);
+    if (st == RMAT_ERR_NOMEM) {
+        free_interval(b);
+        (void)cudaMemPoolTrimTo(rmat_gpu_pool(b->gen), 0);
+        st = allocate_interval(b);
+    }
     return st;
 }
 
 static void destroy_interval(rmat_interval *b)
 {
-    gpu_interval *s = b->state;
     int before;
 
-    if (s != NULL && alias_gpu_enter(s->device, &before) == ALIAS_OK) {
+    if (b->state != NULL && rmat_gpu_enter(b->gen, &before) == RMAT_OK) {
         free_interval(b);
         alias_gpu_leave(before);
     }
-    free(s);
-}
-
-static int release_second(const rmat_interval *b)
-{
-    gpu_interval *s = b->state;
-    const int st = release(b, s->keys[1]);
-
-    s->keys[1] = NULL;
-    return st;
+    free(b->state);
 }
 
 static int trim_interval(rmat_interval *b)
 {
-    int st;
+    gpu_interval *s = b->state;
+    uint64_t *second = s->keys[1];
+    ON_GPU_OF(b->gen);
 
-    ON_GPU_OF(b->gen, release_second(b));
-    return st;
-}
-
-/* Starts setting counters and chunks to 0. */
-static int reset_interval(const gpu_interval *s)
-{
-    const gpu_interval_gather *g = &s->gather;
-
-    RMAT_CUDA_OR_RETURN(cudaMemsetAsync(g->counters, 0, sizeof *g->counters, s->stream));
-    return g->n_chunks == 0 ? RMAT_OK
-                            : rmat_gpu_status(cudaMemsetAsync(
-                                  g->chunks, 0, g->n_chunks * sizeof *g->chunks, s->stream));
+    s->keys[1] = NULL;
+    return release(b, second);
 }
 
 static int begin_interval(rmat_interval *b)
 {
-    const int cols_scale = b->gen->config.cols_scale;
     gpu_interval *s = b->state;
     gpu_interval_gather *g = &s->gather;
-    int st;
+    ON_GPU_OF(b->gen);
 
-    g->low = rmat_code_of(&b->first, cols_scale);
-    g->last = 0;
+    g->low = code_of(b->gen, &b->first);
+    g->last = rmat_cell_below(&b->first, &b->end) ? code_of(b->gen, &b->end) - g->low - 1 : 0;
     g->keys = s->keys[0];
-    g->cols_scale = cols_scale;
-    if (rmat_cell_below(&b->first, &b->end)) {
-        g->last = rmat_code_of(&b->end, cols_scale) - g->low - 1;
-    }
+    g->cols_scale = b->gen->config.cols_scale;
     s->bits = 0;
     while (s->bits < 64 && g->last >> s->bits) {
         s->bits++;
     }
     s->settled = 0;
-    ON_GPU_OF(b->gen, reset_interval(s));
-    return st;
+    RMAT_CUDA_OR_RETURN(cudaMemsetAsync(g->counters, 0, sizeof *g->counters, s->stream));
+    return g->n_chunks == 0 ? RMAT_OK
+                            : rmat_gpu_status(cudaMemsetAsync(
+                                  g->chunks, 0, g->n_chunks * sizeof *g->chunks, s->stream));
 }
 
 /* --- Gathering and sorting --- */
@@ -233,32 +213,24 @@ static int read_counters(const gpu_interval *s, gpu_interval_counters *now)
     return rmat_gpu_status(cudaStreamSynchronize(s->stream));
 }
 
-static int gather_edges(rmat_interval *b, uint64_t first, uint64_t count)
-{
-    const gpu_interval *s = b->state;
-    int st;
-
-    ON_GPU_OF(b->gen, rmat_gpu_gather(b->gen, first, count, &s->gather, s->stream));
-    return st;
-}
-
-static int gathered_keys(const rmat_interval *b, uint64_t *keys)
+static int gather_edges(rmat_interval *b, uint64_t first, uint64_t count, uint64_t *keys)
 {
     const gpu_interval *s = b->state;
     gpu_interval_counters now;
-    int st;
+    ON_GPU_OF(b->gen);
 
-    ON_GPU_OF(b->gen, read_counters(s, &now));
-    RMAT_OR_RETURN(st);
+    RMAT_OR_RETURN(rmat_gpu_gather(b->gen, first, count, &s->gather, s->stream));
+    RMAT_OR_RETURN(read_counters(s, &now));
     *keys = now.taken;
     return now.taken > s->gather.room ? RMAT_ERR_FULL : RMAT_OK;
 }
 
-static int settle(const rmat_interval *b, uint64_t *keys)
+static int settle_keys(rmat_interval *b, uint64_t *keys)
 {
     gpu_interval *s = b->state;
     gpu_interval_counters now;
     uint64_t n;
+    ON_GPU_OF(b->gen);
 
     RMAT_OR_RETURN(rmat_gpu_close_chunks(&s->gather, s->bits, s->stream));
     RMAT_OR_RETURN(read_counters(s, &now));
@@ -281,150 +253,43 @@ static int settle(const rmat_interval *b, uint64_t *keys)
     return rmat_gpu_status(cudaStreamSynchronize(s->stream));
 }
 
-static int settle_keys(rmat_interval *b, uint64_t *keys)
+/* The keys of cells, which the caller frees; NULL: out of memory. */
+static uint64_t *keys_of_cells(const rmat_interval *b, uint64_t n, const rmat_first_seen *cells)
 {
-    int st;
+    uint64_t *keys = malloc(n * sizeof *keys);
 
-    ON_GPU_OF(b->gen, settle(b, keys));
-    return st;
-}
-
-static int sample(const gpu_interval *s, uint64_t most, rmat_cell *cells, uint64_t *n)
-{
-    const uint64_t hole = s->bits < 64 ? ((uint64_t)1 << s->bits) - 1 : UINT64_MAX;
-    const int cols_scale = s->gather.cols_scale;
-    gpu_interval_counters now;
-    uint64_t taken;
-
-    RMAT_OR_RETURN(rmat_gpu_close_chunks(&s->gather, s->bits, s->stream));
-    RMAT_OR_RETURN(read_counters(s, &now));
-    now.taken = now.taken < s->gather.room ? now.taken : s->gather.room;
-    taken = now.taken < most ? now.taken : most;
-    if (taken > 0) { /* keys to where their sources belong */
-        RMAT_CUDA_OR_RETURN(cudaMemcpy2D(cells, sizeof *cells, s->keys[0],
-                                         now.taken / taken * sizeof *s->keys[0], sizeof *s->keys[0],
-                                         taken, cudaMemcpyDeviceToHost));
+    for (uint64_t i = 0; keys != NULL && i < n; i++) {
+        keys[i] = code_of(b->gen, &cells[i].cell) - code_of(b->gen, &b->first);
     }
-    *n = 0;
-    for (uint64_t i = 0; i < taken; i++) {
-        const uint64_t key = cells[i].src, code = key + s->gather.low;
-
-        if (key != hole) { /* no unused place */
-            cells[(*n)++] =
-                (rmat_cell){code >> cols_scale, code & (((uint64_t)1 << cols_scale) - 1)};
-        }
-    }
-    return RMAT_OK;
-}
-
-static int sample_keys(rmat_interval *b, uint64_t most, rmat_cell *cells, uint64_t *n)
-{
-    int st;
-
-    ON_GPU_OF(b->gen, sample(b->state, most, cells, n));
-    return st;
+    return keys;
 }
 
 /* Writes the keys of inserted cells after those of the interval, and sorts all again. */
-static int sort_with(gpu_interval *s, uint64_t edges, uint64_t n, const uint64_t *keys)
-{
-    int st;
-
-    RMAT_TRY_CUDA(cudaMemcpyAsync(s->keys[0] + edges, keys, n * sizeof *keys,
-                                  cudaMemcpyHostToDevice, s->stream));
-    RMAT_TRY(rmat_gpu_sort(s->keys, edges + n, s->bits, s->scratch, s->scratch_bytes, s->stream));
-done:
-    RMAT_OR_RETURN(st);
-    return rmat_gpu_status(cudaStreamSynchronize(s->stream));
-}
-
 static int insert_cells(rmat_interval *b, uint64_t n, const rmat_first_seen *list)
 {
     gpu_interval *s = b->state;
     uint64_t *keys;
     int st;
+    ON_GPU_OF(b->gen);
 
     if (n > s->gather.room - b->edges) {
         return RMAT_ERR_FULL;
     }
-    keys = malloc(n * sizeof *keys);
+    keys = keys_of_cells(b, n, list);
     if (keys == NULL) {
         return RMAT_ERR_NOMEM;
     }
-    for (uint64_t i = 0; i < n; i++) {
-        keys[i] = rmat_code_of(&list[i].cell, s->gather.cols_scale) - s->gather.low;
-    }
-    ON_GPU_OF(b->gen, sort_with(s, b->edges, n, keys));
+    RMAT_TRY_CUDA(cudaMemcpyAsync(s->keys[0] + b->edges, keys, n * sizeof *keys,
+                                  cudaMemcpyHostToDevice, s->stream));
+    RMAT_TRY(
+        rmat_gpu_sort(s->keys, b->edges + n, s->bits, s->scratch, s->scratch_bytes, s->stream));
+    RMAT_TRY_CUDA(cudaStreamSynchronize(s->stream));
+done:
     free(keys);
     return st;
 }
 
-/* --- Counting edges between cells --- */
-
-typedef struct {
-    cudaStream_t stream;
-    uint64_t *codes, *host; /* of the cells, in device and in host memory */
-    unsigned long long *counts;
-    uint64_t n; /* parts, one less than cells */
-    int cols_scale;
-} counting;
-
-/* Creates everything that counting takes; count_cells() frees what exists. */
-static int begin_count(counting *k, const rmat_cell *cells)
-{
-    RMAT_CUDA_OR_RETURN(cudaStreamCreateWithFlags(&k->stream, cudaStreamNonBlocking));
-    k->host = malloc((k->n + 1) * sizeof *k->host);
-    if (k->host == NULL) {
-        return RMAT_ERR_NOMEM;
-    }
-    for (uint64_t i = 0; i <= k->n; i++) {
-        k->host[i] = rmat_code_of(&cells[i], k->cols_scale);
-    }
-    RMAT_CUDA_OR_RETURN(cudaMalloc((void **)&k->codes, k->n * sizeof *k->codes));
-    RMAT_CUDA_OR_RETURN(cudaMalloc((void **)&k->counts, k->n * sizeof *k->counts));
-    RMAT_CUDA_OR_RETURN(cudaMemcpyAsync(k->codes, k->host, k->n * sizeof *k->codes,
-                                        cudaMemcpyHostToDevice, k->stream));
-    return rmat_gpu_status(cudaMemsetAsync(k->counts, 0, k->n * sizeof *k->counts, k->stream));
-}
-
-static int count_cells(const rmat_gen *gen, uint64_t first, uint64_t count, uint64_t n,
-                       const rmat_cell *cells, uint64_t *counts)
-{
-    counting k = {.n = n - 1, .cols_scale = gen->config.cols_scale};
-    int before, st;
-
-    /* Parts at the end that have no cells: what remains begins before the end of the graph, whose
-     * code may be 0. */
-    while (k.n > 0 && !rmat_cell_below(&cells[k.n - 1], &cells[k.n])) {
-        k.n--;
-    }
-    if (k.n == 0) {
-        return RMAT_OK;
-    }
-    if (k.n > UINT32_MAX) {
-        return RMAT_ERR_ARG;
-    }
-    RMAT_OR_RETURN(rmat_gpu_enter(gen, &before));
-    RMAT_TRY(begin_count(&k, cells));
-    RMAT_TRY(rmat_gpu_count_between(gen, first, count, (uint32_t)k.n, k.codes, k.host[0],
-                                    k.host[k.n] - k.host[0] - 1, k.cols_scale, k.counts, k.stream));
-    RMAT_TRY_CUDA(
-        cudaMemcpyAsync(counts, k.counts, k.n * sizeof *counts, cudaMemcpyDeviceToHost, k.stream));
-done:
-    if (k.stream != NULL) {
-        const int end = rmat_gpu_status(cudaStreamSynchronize(k.stream));
-
-        st = st != RMAT_OK ? st : end;
-        (void)cudaStreamDestroy(k.stream);
-    }
-    (void)cudaFree(k.codes);
-    (void)cudaFree(k.counts);
-    free(k.host);
-    alias_gpu_leave(before);
-    return st;
-}
-
-/* --- Reading --- */
+/* --- Reading, and counting edges between cells --- */
 
 static gpu_interval_keys keys_of(const rmat_interval *b)
 {
@@ -434,21 +299,18 @@ static gpu_interval_keys keys_of(const rmat_interval *b)
                                .last = s->gather.last,
                                .keys = s->keys[0],
                                .n = b->edges,
-                               .cols_scale = s->gather.cols_scale,
-                               .single = b->counted};
+                               .cols_scale = s->gather.cols_scale};
 }
 
 static int pointers_device(const rmat_interval *b, uint64_t first_row, uint64_t count, uint64_t sum,
                            uint64_t *pointers, void *stream)
 {
     const gpu_interval_keys keys = keys_of(b);
-    int st;
+    ON_GPU_OF(b->gen);
 
-    if ((uintptr_t)pointers % 8) {
-        return RMAT_ERR_ARG;
-    }
-    ON_GPU_OF(b->gen, rmat_gpu_pointers(&keys, first_row, count, sum, pointers, stream));
-    return st;
+    return (uintptr_t)pointers % 8
+               ? RMAT_ERR_ARG
+               : rmat_gpu_pointers(&keys, first_row, count, sum, pointers, stream);
 }
 
 static int read_device(const rmat_interval *b, uint64_t first, uint64_t count,
@@ -457,62 +319,104 @@ static int read_device(const rmat_interval *b, uint64_t first, uint64_t count,
     const gpu_interval_keys keys = keys_of(b);
     const rmat_weighing how = b->gen->weighing;
     const unsigned bytes = (unsigned)to->id_bytes;
-    int st;
+    ON_GPU_OF(b->gen);
 
     if ((uintptr_t)to->src % bytes || (uintptr_t)to->dst % bytes || (uintptr_t)to->weight % 4) {
         return RMAT_ERR_ARG;
     }
-    ON_GPU_OF(b->gen, rmat_gpu_read(&keys, first, count, to, &how, stream));
-    return st;
+    return rmat_gpu_read(&keys, first, count, to, &how, stream);
 }
 
-/* A call of one of the functions below; which fields it uses depends on the function. */
+/* A call of one of the functions below; which members it uses depends on the function. */
 typedef struct {
     gpu_interval_keys keys;
+    const rmat_gen *gen;
     rmat_weighing how;
     const rmat_arrays *to;
-    const rmat_first_seen *cells;
+    const rmat_cell *cells;
+    const uint64_t *codes; /* or keys */
     bool *found;
     uint64_t *counts;
-    uint64_t first, sum;
+    uint64_t first, count, sum;
 } request;
 
-static int lower_part(void *job, uint64_t at, uint64_t n, uint64_t room, char *memory,
+static int count_part(void *job, uint64_t at, uint64_t n, uint64_t room, char *memory,
                       cudaStream_t stream)
 {
     const request *r = job;
+    const uint64_t low = r->codes[at], last = r->codes[at + n] - low - 1;
+    uint64_t *codes = (uint64_t *)memory, *counts = codes + room;
 
-    (void)room;
-    RMAT_CUDA_OR_RETURN(cudaMemsetAsync(memory, 0, sizeof(uint64_t), stream));
-    RMAT_OR_RETURN(rmat_gpu_lower(&r->keys, (unsigned long long *)memory, stream));
-    return rmat_gpu_copy_back(r->counts, at, memory, n, sizeof *r->counts, stream);
+    if (!rmat_cell_below(&r->cells[at], &r->cells[at + n])) {
+        return RMAT_OK;
+    }
+    RMAT_CUDA_OR_RETURN(
+        cudaMemcpyAsync(codes, r->codes + at, n * sizeof *codes, cudaMemcpyHostToDevice, stream));
+    RMAT_CUDA_OR_RETURN(cudaMemsetAsync(counts, 0, n * sizeof *counts, stream));
+    RMAT_OR_RETURN(rmat_gpu_count_between(r->gen, r->first, r->count, (uint32_t)n, codes, low, last,
+                                          r->gen->config.cols_scale, (unsigned long long *)counts,
+                                          stream));
+    return rmat_gpu_copy_back(r->counts, at, counts, n, sizeof *counts, stream);
 }
 
-static int lower_to_host(const rmat_interval *b, uint64_t *edges)
+static int count_cells(const rmat_gen *gen, uint64_t first, uint64_t count, uint64_t n,
+                       const rmat_cell *cells, uint64_t *counts)
 {
-    request r = {.keys = keys_of(b), .counts = edges};
+    uint64_t *codes = malloc(n * sizeof *codes);
+    request r = {.gen = gen,
+                 .first = first,
+                 .count = count,
+                 .cells = cells,
+                 .codes = codes,
+                 .counts = counts};
+    int st = RMAT_ERR_NOMEM;
 
-    return rmat_gpu_in_parts(b->gen, 1, sizeof *edges, lower_part, &r);
+    if (codes != NULL) {
+        for (uint64_t i = 0; i < n; i++) {
+            codes[i] = code_of(gen, &cells[i]);
+        }
+        st = rmat_gpu_in_parts(gen, n - 1, 2 * sizeof *codes, count_part, &r);
+    }
+    free(codes);
+    return st;
+}
+
+static int count_lower(const rmat_interval *b, uint64_t *edges)
+{
+    const gpu_interval *s = b->state;
+    const gpu_interval_keys keys = keys_of(b);
+    unsigned long long *result = &s->gather.counters->result;
+    ON_GPU_OF(b->gen);
+
+    RMAT_CUDA_OR_RETURN(cudaMemsetAsync(result, 0, sizeof *result, s->stream));
+    RMAT_OR_RETURN(rmat_gpu_lower(&keys, result, s->stream));
+    RMAT_OR_RETURN(rmat_gpu_copy_back(edges, 0, result, 1, sizeof *edges, s->stream));
+    return rmat_gpu_status(cudaStreamSynchronize(s->stream));
 }
 
 static int has_part(void *job, uint64_t at, uint64_t n, uint64_t room, char *memory,
                     cudaStream_t stream)
 {
     const request *r = job;
-    rmat_first_seen *cells = (rmat_first_seen *)memory;
-    bool *found = (bool *)(cells + room);
+    uint64_t *wanted = (uint64_t *)memory;
+    bool *found = (bool *)(wanted + room);
 
     RMAT_CUDA_OR_RETURN(
-        cudaMemcpyAsync(cells, r->cells + at, n * sizeof *cells, cudaMemcpyHostToDevice, stream));
-    RMAT_OR_RETURN(rmat_gpu_has(&r->keys, n, cells, found, stream));
+        cudaMemcpyAsync(wanted, r->codes + at, n * sizeof *wanted, cudaMemcpyHostToDevice, stream));
+    RMAT_OR_RETURN(rmat_gpu_has(&r->keys, n, wanted, found, stream));
     return rmat_gpu_copy_back(r->found, at, found, n, sizeof *found, stream);
 }
 
 static int has_cells(const rmat_interval *b, uint64_t n, const rmat_first_seen *cells, bool *found)
 {
-    request r = {.keys = keys_of(b), .cells = cells, .found = found};
+    uint64_t *keys = keys_of_cells(b, n, cells);
+    request r = {.keys = keys_of(b), .codes = keys, .found = found};
+    const int st = keys != NULL
+                       ? rmat_gpu_in_parts(b->gen, n, sizeof *keys + sizeof *found, has_part, &r)
+                       : RMAT_ERR_NOMEM;
 
-    return rmat_gpu_in_parts(b->gen, n, sizeof *cells + sizeof *found, has_part, &r);
+    free(keys);
+    return st;
 }
 
 static int pointers_part(void *job, uint64_t at, uint64_t n, uint64_t room, char *memory,
@@ -565,11 +469,9 @@ const rmat_interval_ops *rmat_gpu_interval_ops(void)
                                           .destroy = destroy_interval,
                                           .begin = begin_interval,
                                           .gather = gather_edges,
-                                          .gathered = gathered_keys,
                                           .settle = settle_keys,
-                                          .sample = sample_keys,
                                           .trim = trim_interval,
-                                          .lower = lower_to_host,
+                                          .lower = count_lower,
                                           .pointers = pointers_to_host,
                                           .read = read_to_host,
                                           .pointers_device = pointers_device,

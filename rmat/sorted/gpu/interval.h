@@ -1,11 +1,9 @@
 /*
- * interval.h - private to rmat/: types and functions that the files for sorted intervals in GPU
- * memory share.
+ * interval.h - private to rmat/: sorted intervals in GPU memory.
  *
  * A cell's code is its source, followed by the bits of its destination: 64 bits, for graphs of up
  * to 2^32 rows and columns.  An edge's key is the difference between its code and that of the
  * interval's first cell.  So the leading bits that all codes of an interval share need no sorting.
- * interval.c is the host's part, and each .cu file has one kind of kernel.
  */
 #ifndef RMAT_SORTED_GPU_INTERVAL_H
 #define RMAT_SORTED_GPU_INTERVAL_H
@@ -18,12 +16,6 @@
 #ifdef __cplusplus
 extern "C" {
 #endif
-
-/* The code of a cell.  The end after all cells may have the code 0. */
-static inline uint64_t rmat_code_of(const rmat_cell *c, int cols_scale)
-{
-    return c->src << cols_scale | c->dst;
-}
 
 /* Room for keys that a warp has taken and not used yet: the last `left` places before end. */
 typedef struct {
@@ -51,19 +43,17 @@ typedef struct {
     int cols_scale;
 } gpu_interval_gather;
 
-/* The sorted keys of an interval in device memory. single: the interval is counted; all n keys are
- * 0, and none is stored. */
+/* The sorted keys of an interval in device memory. */
 typedef struct {
     uint64_t low, last;
     const uint64_t *keys;
     uint64_t n;
-    int cols_scale, single;
+    int cols_scale;
 } gpu_interval_keys;
 
 /* The struct that rmat_interval.state points to.  Its work runs in its own stream, which owns the
  * counters. gather.room is the capacity of each array of keys. */
 typedef struct {
-    int device;
     cudaStream_t stream;
     uint64_t *keys[2]; /* keys are gathered in the first; sorting may swap the two; in a trimmed
                           interval the second is NULL */
@@ -100,16 +90,16 @@ int rmat_gpu_unique(uint64_t *keys[2], uint64_t *n, void *scratch, size_t scratc
 int rmat_gpu_lower(const gpu_interval_keys *keys, unsigned long long *result, cudaStream_t stream);
 int rmat_gpu_pointers(const gpu_interval_keys *keys, uint64_t first_row, uint64_t count,
                       uint64_t sum, uint64_t *pointers, cudaStream_t stream);
-int rmat_gpu_has(const gpu_interval_keys *keys, uint64_t n, const rmat_first_seen *cells,
-                 bool *found, cudaStream_t stream);
+int rmat_gpu_has(const gpu_interval_keys *keys, uint64_t n, const uint64_t *wanted, bool *found,
+                 cudaStream_t stream);
 int rmat_gpu_read(const gpu_interval_keys *keys, uint64_t first, uint64_t count,
                   const rmat_arrays *to, const rmat_weighing *how, cudaStream_t stream);
 
 /* gather.cu: adds to counts[i], for i < n, the number of edges [first, first + count) with a code
- * of at least cells[i] and below cells[i + 1].  The last part ends with code low + last.  The
+ * of at least codes[i] and below codes[i + 1].  The last part ends with code low + last.  The
  * arrays are in device memory. */
 int rmat_gpu_count_between(const rmat_gen *gen, uint64_t first, uint64_t count, uint32_t n,
-                           const uint64_t *cells, uint64_t low, uint64_t last, int cols_scale,
+                           const uint64_t *codes, uint64_t low, uint64_t last, int cols_scale,
                            unsigned long long *counts, cudaStream_t stream);
 
 #ifdef __cplusplus

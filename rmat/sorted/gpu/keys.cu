@@ -108,7 +108,7 @@ static __device__ __forceinline__ uint64_t rmat_below(const uint64_t *keys, uint
 struct key_list : gpu_interval_keys {
     __device__ __forceinline__ uint64_t code(uint64_t i) const
     {
-        return low + (single ? 0 : keys[i]);
+        return low + keys[i];
     }
     __device__ __forceinline__ uint64_t src(uint64_t c) const
     {
@@ -125,7 +125,7 @@ struct key_list : gpu_interval_keys {
         if (row <= src(low)) {
             return from;
         }
-        if (single || row > src(low + last)) {
+        if (row > src(low + last)) {
             return to;
         }
         return rmat_below(keys, from, to, (row << cols_scale) - low);
@@ -172,23 +172,21 @@ extern "C" int rmat_gpu_lower(const gpu_interval_keys *keys, unsigned long long 
 }
 
 static __global__ void __launch_bounds__(THREADS)
-    has_kernel(key_list list, uint64_t n, const rmat_first_seen *cells, bool *found)
+    has_kernel(key_list list, uint64_t n, const uint64_t *wanted, bool *found)
 {
     const uint64_t i = (uint64_t)blockIdx.x * THREADS + threadIdx.x;
 
     if (i < n) {
-        const rmat_cell c = cells[i].cell;
-        const uint64_t key = (c.src << list.cols_scale | c.dst) - list.low;
-        const uint64_t at = rmat_below(list.keys, 0, list.n, key);
+        const uint64_t at = rmat_below(list.keys, 0, list.n, wanted[i]);
 
-        found[i] = at < list.n && list.keys[at] == key;
+        found[i] = at < list.n && list.keys[at] == wanted[i];
     }
 }
 
-extern "C" int rmat_gpu_has(const gpu_interval_keys *keys, uint64_t n, const rmat_first_seen *cells,
+extern "C" int rmat_gpu_has(const gpu_interval_keys *keys, uint64_t n, const uint64_t *wanted,
                             bool *found, cudaStream_t stream)
 {
-    has_kernel<<<grid(n, THREADS, UINT32_MAX), THREADS, 0, stream>>>(key_list{*keys}, n, cells,
+    has_kernel<<<grid(n, THREADS, UINT32_MAX), THREADS, 0, stream>>>(key_list{*keys}, n, wanted,
                                                                      found);
     return rmat_gpu_launched();
 }

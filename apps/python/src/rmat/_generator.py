@@ -58,9 +58,7 @@ class Sorted:
         self._handle: int = handle.value or 0
         self._finalize = weakref.finalize(self, lib.rmat_interval_destroy, self._handle)
         self._finalize.atexit = False
-        lib.rmat_interval_begin(handle, Cell(0, 0), Cell(facts.rows, 0), facts.unique)
-        lib.rmat_interval_add(handle, 0, draws)
-        lib.rmat_interval_sort(handle)
+        lib.rmat_interval_make(handle, Cell(0, 0), Cell(facts.rows, 0), draws, facts.unique)
         lib.rmat_interval_trim(handle)
         #: The number of edges of the graph.
         self.edges = int(lib.rmat_interval_edges(handle))

@@ -1,10 +1,15 @@
 /*
- * keys_body.h - the operations of rmat_key_ops (interval.h) on keys of one type, KEY, which the
- * including .c file defines: making keys of edges and edges of keys, and the radix sort of lists
- * of keys in chunks.
+ * keys.c - the operations of rmat_key_ops (interval.h) on keys of one type, KEY: making keys of
+ * edges and edges of keys, and the radix sort of lists of keys in chunks.  It is compiled for keys
+ * of 64 bits, and for 128 bits by keys128.c.
  *
  * The sort is written here because the libraries that could do it (Highway's vqsort, TBB) are C++.
  */
+#ifndef KEY
+#define KEY      uint64_t
+#define KEYS_OPS rmat_keys64
+#endif
+
 #include "rmat/model/generator.h"
 #include "rmat/sorted/cpu/interval.h"
 
@@ -16,44 +21,47 @@
 #endif
 
 INLINE uint64_t keep_width(const rmat_key_range *in, uint64_t count, const void *src,
-                           const void *dst, const int id_bytes, const bool no_loops, KEY *keys)
+                           const void *dst, const int id_bytes, KEY *keys)
 {
     const uint64_t first_src = in->first.src, first_dst = in->first.dst, rows = in->rows;
     const KEY last = (KEY)in->last;
     const int dst_bits = in->dst_bits;
     uint64_t n = 0;
 
-    if (in->all && !no_loops) {
+    if (in->all) {
         for (uint64_t i = 0; i < count; i++) {
             keys[i] = (KEY)id_at(src, i, id_bytes) << dst_bits | id_at(dst, i, id_bytes);
         }
         return count;
     }
     for (uint64_t i = 0; i < count; i++) {
-        const uint64_t s = id_at(src, i, id_bytes), d = id_at(dst, i, id_bytes);
-        const uint64_t row = s - first_src;
-        const KEY key = ((KEY)row << dst_bits) + d - first_dst;
+        const uint64_t row = id_at(src, i, id_bytes) - first_src;
+        const KEY key = ((KEY)row << dst_bits) + id_at(dst, i, id_bytes) - first_dst;
 
         /* The key is written whether it is kept or not: without a branch, the filter costs 1 ns per
          * edge (AVX-512 Xeon), beside 5 ns to make it. */
         keys[n] = key;
-        n += (row <= rows) & (key <= last) & !(no_loops && s == d);
+        n += (row <= rows) & (key <= last);
     }
     return n;
 }
 
-/* The same with weights; only sources that bring some come here, which are slower. */
-static uint64_t keep_weighted(const rmat_key_range *in, uint64_t count, const void *src,
-                              const void *dst, const uint32_t *weight, int id_bytes, KEY *keys)
+/* The same with weights or without loops, for edge sources, which are slower. */
+static uint64_t keep_given(const rmat_key_range *in, uint64_t count, const void *src,
+                           const void *dst, const uint32_t *weight, int id_bytes, KEY *keys)
 {
+    const bool weights = in->weights != RMAT_NO_WEIGHTS;
     uint64_t n = 0;
 
     for (uint64_t i = 0; i < count; i++) {
         const uint64_t s = id_at(src, i, id_bytes), d = id_at(dst, i, id_bytes);
         const rmat_key cell = rmat_key_of(in, s, d);
 
-        keys[n] = (KEY)(cell << in->weight_bits) |
-                  (rmat_weight_order(in->weights, weight[i]) - in->least);
+        keys[n] = (KEY)cell;
+        if (weights) {
+            keys[n] = (KEY)(cell << in->weight_bits) |
+                      (rmat_weight_order(in->weights, weight[i]) - in->least);
+        }
         n += (s - in->first.src <= in->rows) & (cell <= in->last) & !(in->no_loops && s == d);
     }
     return n;
@@ -62,15 +70,11 @@ static uint64_t keep_weighted(const rmat_key_range *in, uint64_t count, const vo
 static uint64_t keep_keys(const rmat_key_range *in, uint64_t count, const void *src,
                           const void *dst, const void *weight, int id_bytes, void *keys)
 {
-    if (in->weights != RMAT_NO_WEIGHTS) {
-        return keep_weighted(in, count, src, dst, weight, id_bytes, keys);
+    if (in->weights != RMAT_NO_WEIGHTS || in->no_loops) {
+        return keep_given(in, count, src, dst, weight, id_bytes, keys);
     }
-    if (in->no_loops) {
-        return id_bytes == 4 ? keep_width(in, count, src, dst, 4, true, keys)
-                             : keep_width(in, count, src, dst, 8, true, keys);
-    }
-    return id_bytes == 4 ? keep_width(in, count, src, dst, 4, false, keys)
-                         : keep_width(in, count, src, dst, 8, false, keys);
+    return id_bytes == 4 ? keep_width(in, count, src, dst, 4, keys)
+                         : keep_width(in, count, src, dst, 8, keys);
 }
 
 static rmat_key key_at(const void *keys, uint64_t i)
@@ -94,20 +98,6 @@ static uint64_t keys_below(const void *sorted, uint64_t n, rmat_key key)
         }
     }
     return low;
-}
-
-static uint64_t count_lower(const rmat_key_range *in, const void *some, uint64_t n)
-{
-    const KEY *keys = some, mask = ((KEY)1 << in->dst_bits) - 1;
-    const int bits = rmat_weight_bits(in);
-    uint64_t edges = 0;
-
-    for (uint64_t i = 0; i < n; i++) {
-        const KEY key = (keys[i] >> bits) + in->first.dst;
-
-        edges += in->first.src + (uint64_t)(key >> in->dst_bits) >= (uint64_t)(key & mask);
-    }
-    return edges;
 }
 
 /* Without a branch that depends on how many edges a row has: the last edge of a row leaves the
@@ -169,7 +159,6 @@ static void edges_of_keys(const rmat_key_range *in, const void *some, uint64_t n
 
 enum {
     LOW_BITS = 10,
-    FEW = 24,                       /* keys up to which insertion sort is used */
     LINE = RMAT_LINE / sizeof(KEY), /* keys */
     SPREAD = 3 /* a digit is so narrow that each value has 2^SPREAD keys or more, on average */
 };
@@ -195,44 +184,25 @@ static void store_line(KEY *to, const line *from)
 #endif
 }
 
-static void insert_each(const KEY *from, uint64_t n, KEY *to)
+/* Sorts n keys of side `at`, which fit the cache, from the least significant digit.  Digits are as
+ * wide as possible while their counts cost little compared to n keys.  Returns the side where the
+ * keys are then. */
+static int sort_cached(KEY *const side[2], int at, uint64_t n, int bits)
 {
-    for (uint64_t i = 0; i < n; i++) {
-        const KEY key = from[i];
-        uint64_t k = i;
-
-        for (; k > 0 && to[k - 1] > key; k--) {
-            to[k] = to[k - 1];
-        }
-        to[k] = key;
-    }
-}
-
-/* The number of passes that a sort of n keys of `bits` bits from the least significant digit takes.
- * Digits are as wide as possible while their counts cost little compared to n keys. */
-static int low_passes(uint64_t n, int bits)
-{
+    uint32_t counts[1 << LOW_BITS];
+    unsigned mask;
     int width = 6;
 
     while (width < LOW_BITS && n >> (width + SPREAD)) {
         width++;
     }
-    return (bits + width - 1) / width;
-}
+    if (bits > 0) { /* all digits of about the same width */
+        const int passes = (bits + width - 1) / width;
 
-/* Sorts n keys of side `at`, which fit the cache, from the least significant digit.  Returns the
- * side where they are then. */
-static int sort_cached(KEY *const side[2], int at, uint64_t n, int bits)
-{
-    const int passes = low_passes(n, bits), width = passes ? (bits + passes - 1) / passes : 0;
-    const unsigned mask = (1u << width) - 1;
-    uint32_t counts[1 << LOW_BITS];
-
-    if (n <= FEW) {
-        insert_each(side[at], n, side[!at]);
-        return !at;
+        width = (bits + passes - 1) / passes;
     }
-    for (int shift = 0; shift < bits; shift += width) {
+    mask = (1u << width) - 1;
+    for (int shift = 0; shift < bits && n > 1; shift += width) {
         const KEY *from = side[at];
         KEY *to = side[!at];
         uint32_t sum = 0;
@@ -483,13 +453,6 @@ enum {
     HEAVY = 4 /* a list of more than this part of a thread's share is for all threads */
 };
 
-/* What all threads have in common. */
-typedef struct {
-    rmat_chunks *p;
-    int weight_bits;
-    bool unique;
-} lists_sorting;
-
 /* Sorts a list from the least significant digit. */
 static void sort_long(rmat_chunks *p, rmat_worker *w, rmat_list *list, int bits)
 {
@@ -508,11 +471,11 @@ static void sort_long(rmat_chunks *p, rmat_worker *w, rmat_list *list, int bits)
 
 /* Appends sorted keys.  If edges are unique, it appends only the first key of each cell, and
  * changes `keys`. *last is the last key before these. */
-static void emit_keys(const lists_sorting *s, rmat_worker *w, rmat_list *to, KEY *last, KEY *keys,
+static void emit_keys(rmat_chunks *p, rmat_worker *w, rmat_list *to, KEY *last, KEY *keys,
                       uint64_t n)
 {
-    if (s->unique && n) {
-        const int bits = s->weight_bits;
+    if (p->unique && n) {
+        const int bits = p->weight_bits;
         KEY before = to->n ? *last : ~keys[0];
         uint64_t kept = 0;
 
@@ -526,86 +489,84 @@ static void emit_keys(const lists_sorting *s, rmat_worker *w, rmat_list *to, KEY
         *last = before;
         n = kept;
     }
-    append_keys(s->p, w, to, keys, n);
+    append_keys(p, w, to, keys, n);
 }
 
 /* Appends the keys of a sorted list, and drops it. */
-static void emit_list(const lists_sorting *s, rmat_worker *w, rmat_list *to, KEY *last,
+static void emit_list(rmat_chunks *p, rmat_worker *w, rmat_list *to, KEY *last,
                       const rmat_list *from)
 {
     for (uint32_t c = from->head; c != RMAT_NO_CHUNK;) {
-        const uint32_t next = s->p->next[c];
+        const uint32_t next = p->next[c];
 
-        emit_keys(s, w, to, last, rmat_chunk(s->p, c), s->p->fill[c]);
-        drop_chunk(s->p, w, c);
+        emit_keys(p, w, to, last, rmat_chunk(p, c), p->fill[c]);
+        drop_chunk(p, w, c);
         c = next;
     }
 }
 
 /* Appends the keys of a list in order. */
-static void sort_list(const lists_sorting *s, rmat_worker *w, rmat_list *list, int bits,
-                      bool distributed, rmat_list *to, KEY *last)
+static void sort_list(rmat_chunks *p, rmat_worker *w, rmat_list *list, int bits, bool distributed,
+                      rmat_list *to, KEY *last)
 {
-    rmat_chunks *p = s->p;
-    const int cell_bits = bits - s->weight_bits;
+    const int cell_bits = bits - p->weight_bits;
 
     if (list->n * sizeof(KEY) <= p->cached) {
         KEY *const side[2] = {w->side[0], w->side[1]};
 
         load_list(p, w, list, side[0]);
-        emit_keys(s, w, to, last, side[sort_cached(side, 0, list->n, bits)], list->n);
+        emit_keys(p, w, to, last, side[sort_cached(side, 0, list->n, bits)], list->n);
     } else if (distributed || cell_bits == 0) {
         sort_long(p, w, list, bits);
-        emit_list(s, w, to, last, list);
+        emit_list(p, w, to, last, list);
     } else {
         const int width = cell_bits < p->again ? cell_bits : p->again;
         rmat_list lists[1 << RMAT_AGAIN];
 
         distribute_list(p, w, list, bits - width, width, lists);
         for (int d = 0; d < 1 << width && !rmat_chunks_stop(p, omp_get_thread_num()); d++) {
-            sort_list(s, w, &lists[d], bits - width, true, to, last);
+            sort_list(p, w, &lists[d], bits - width, true, to, last);
         }
     }
 }
 
 /* Sorts the lists, `count` of them, that have at most `much` keys, each by one thread. */
-static void sort_each(const lists_sorting *s, rmat_list *lists, int count, int bits,
-                      bool distributed, uint64_t much)
+static void sort_each(rmat_chunks *p, rmat_list *lists, int count, int bits, bool distributed,
+                      uint64_t much)
 {
     uint64_t n = 0;
 
     for (int d = 0; d < count; d++) {
         n += lists[d].n <= much ? lists[d].n : 0;
     }
-#pragma omp parallel for schedule(dynamic) num_threads(rmat_team(s->p->threads, n))
+#pragma omp parallel for schedule(dynamic) num_threads(rmat_team(p->threads, n))
     for (int d = 0; d < count; d++) {
         rmat_list sorted = RMAT_NO_KEYS;
+        const int thread = omp_get_thread_num();
         KEY last = 0;
 
-        if (lists[d].n <= much && !rmat_chunks_stop(s->p, omp_get_thread_num())) {
-            sort_list(s, s->p->workers[omp_get_thread_num()], &lists[d], bits, distributed, &sorted,
-                      &last);
+        if (lists[d].n <= much && !rmat_chunks_stop(p, thread)) {
+            sort_list(p, p->workers[thread], &lists[d], bits, distributed, &sorted, &last);
             lists[d] = sorted;
         }
     }
-    rmat_chunks_share(s->p);
+    rmat_chunks_share(p);
 }
 
 /* Sorts a list that is a large part of all keys: all threads distribute it. */
-static void sort_heavy(const lists_sorting *s, rmat_list *list, int bits, uint64_t much)
+static void sort_heavy(rmat_chunks *p, rmat_list *list, int bits, uint64_t much)
 {
-    rmat_chunks *p = s->p;
-    const int cell_bits = bits - s->weight_bits;
+    const int cell_bits = bits - p->weight_bits;
     const int width = cell_bits < p->again ? cell_bits : p->again;
     rmat_list lists[1 << RMAT_AGAIN];
 
     distribute_list(p, NULL, list, bits - width, width, lists);
-    sort_each(s, lists, 1 << width, bits - width, true, much);
+    sort_each(p, lists, 1 << width, bits - width, true, much);
     *list = RMAT_NO_KEYS;
     for (int d = 0; d < 1 << width; d++) {
         if (lists[d].n > much) {
             sort_long(p, NULL, &lists[d], bits - width);
-            sort_each(s, &lists[d], 1, 0, true, UINT64_MAX);
+            sort_each(p, &lists[d], 1, 0, true, UINT64_MAX);
         }
         join_lists(p, list, &lists[d]);
     }
@@ -615,18 +576,19 @@ static void sort_heavy(const lists_sorting *s, rmat_list *list, int bits, uint64
 static void sort_lists(rmat_chunks *p, rmat_list *lists, int width, int bits, int weight_bits,
                        bool unique)
 {
-    const lists_sorting s = {p, weight_bits, unique};
     uint64_t n = 0, much;
 
+    p->weight_bits = weight_bits;
+    p->unique = unique;
     for (int d = 0; d < 1 << width; d++) {
         n += lists[d].n;
     }
     much = n / HEAVY / (uint64_t)p->threads;
     much = much * sizeof(KEY) > p->cached ? much : p->cached / sizeof(KEY);
-    sort_each(&s, lists, 1 << width, bits - width, false, much);
+    sort_each(p, lists, 1 << width, bits - width, false, much);
     for (int d = 0; d < 1 << width && !rmat_chunks_stop(p, 0); d++) {
         if (lists[d].n > much) {
-            sort_heavy(&s, &lists[d], bits - width, much);
+            sort_heavy(p, &lists[d], bits - width, much);
         }
     }
 }
@@ -663,7 +625,6 @@ static void insert_list(rmat_chunks *p, rmat_worker *w, rmat_list *list, const K
 /* rmat_key_ops.insert */
 static void insert_keys(rmat_chunks *p, rmat_list *lists, rmat_list *more, int width, int bits)
 {
-    const lists_sorting s = {p, 0, true};
     uint64_t n = 0;
 
     for (int d = 0; d < 1 << width; d++) {
@@ -680,7 +641,7 @@ static void insert_keys(rmat_chunks *p, rmat_list *lists, rmat_list *more, int w
             KEY last = 0;
 
             join_lists(p, &lists[d], &more[d]);
-            sort_list(&s, w, &lists[d], bits - width, false, &sorted, &last);
+            sort_list(p, w, &lists[d], bits - width, false, &sorted, &last);
             lists[d] = sorted;
         } else if (m != 0) {
             load_list(p, w, &more[d], side[0]);
@@ -690,8 +651,5 @@ static void insert_keys(rmat_chunks *p, rmat_list *lists, rmat_list *more, int w
     rmat_chunks_share(p);
 }
 
-#define RMAT_KEY_OPS                                                                               \
-    {                                                                                              \
-        sizeof(KEY), keep_keys, spread_keys, collect_keys, sort_lists, insert_keys, key_at,        \
-            keys_below, count_lower, mark_rows, edges_of_keys                                      \
-    }
+const rmat_key_ops KEYS_OPS = {sizeof(KEY), keep_keys, spread_keys, collect_keys, sort_lists,
+                               insert_keys, key_at,    keys_below,  mark_rows,    edges_of_keys};
