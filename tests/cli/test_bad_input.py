@@ -139,7 +139,7 @@ TABLE = [
     # unknown options, stray arguments
     *((f"{command} {given}", f"unknown option '{given}', did you mean '{meant}'?") for command, given, meant in (
         ("generate", "--scal", "--scale"), ("generate", "--sclae=10", "--scale"), ("generate", "--edgefactor", "--edge-factor"),
-        ("generate", "--sort", "--sorted"), ("info", "--jsn", "--json"), ("bench", "--interval", "--intervals"),
+        ("generate", "--sort", "--sorted"), ("info", "--jsn", "--json"), ("bench", "--uniqe", "--unique"),
         ("stats", "--fats", "--fast"))),
     *((f"generate {given} 10", f"unknown option '{given}', allowed: see 'rmat help generate'")
       for given in ("--zzzzzz", "-x", "-s", "--")),
@@ -294,7 +294,6 @@ TABLE = [
     ("bench --id-type int32", "--id-type: 'int32' is unknown (did you mean 'uint32'?), allowed: auto, uint32, uint64"),
     *values("bench --runs", "1 to 100", range="0"),
     *values("bench --threads", "0 to 4096", range="4097"),
-    *values("bench --intervals", "1 to 65536", range="0"),
     *values("bench --size", "1Mi to 1024Ti", range="1M"),
     *values("bench --dir", FOLDER, folder="no  /dev/null"),
     *(elsewhere(f"bench --part {part} {words}", words.split()[0], f"--part {part}", allowed) for part, words, allowed in (
@@ -306,8 +305,6 @@ TABLE = [
         ("csr --scale 41", "--scale: '41' given with --part csr, allowed: 1 to 40"),
         ("file --stream rows", "--stream: 'rows' given with --part file, allowed: rmat, graph500, gapbs"),
         ("csr --stream gapbs", "--stream: 'gapbs' given with --part csr, allowed: rmat, rows"),
-        ("csr --stream rows --intervals 2", "--intervals: given with --stream rows, allowed: with --stream rmat"),
-        ("models --scale 5,3", "--scale: '3' given with --part models, allowed: 4 to 62"),
         ("memory --scale 33 --id-type uint32", "--scale: '33' given with --part memory and --id-type uint32, allowed: 1 to 32"))),
     # Names of formats, and suffixes.
     suffix(MAKE, "x.hdf5", "'.h5' (h5)"),
