@@ -28,7 +28,6 @@ enum {
     RUNS,
     BACKEND,
     THREADS,
-    DEVICE,
     STREAM,
     SCALE,
     ID_TYPE,
@@ -63,8 +62,6 @@ static const option table[OPTIONS] = {
         "device that generates the edges; auto: the CPU, and the GPU if there is one; on several ranks, the GPU of a rank "
                 "if it has one, else its CPU"),
     [THREADS] = OPTION_ROW_THREADS(bench_options, threads, GENERAL, "maximum number of threads"),
-    [DEVICE] = OPTION_ROW_DEVICE(bench_options, device, GENERAL, "0",
-        "number of the GPU, as `rmat info --devices` lists it; several ranks share all of them"),
     [STREAM] = OPTION_ROW_STREAM(bench_options, stream, GRAPHS,
         "stream of the edges, as for 'rmat generate'; rows: only with csr, also on several ranks"),
     [SCALE] = {.name = "scale", .kind = OPTION_NUMBERS, .argument = "LIST", .offset = AT(scales),
@@ -109,7 +106,6 @@ const command_line bench_command_line = {
 /* The parts that an option belongs to, a bit for each; 0: all. */
 #define ONE(part) (1u << (part))
 static const unsigned parts_of[OPTIONS] = {
-    [DEVICE] = ~ONE(PART_RANKS),
     [STREAM] = ONE(PART_FILE) | ONE(PART_CSR) | ONE(PART_RANKS),
     [SCALE] = ~ONE(PART_FILE),
     [ID_TYPE] = ~ONE(PART_FILE),
@@ -455,14 +451,9 @@ static int find_devices(bench_group *g, bool uses[2], char no_gpu[DEVICES_TEXT])
     strcpy(no_gpu, gpus > 0 ? "" : driver);
     uses[1] = gpus > 0;
     uses[0] = ranks ? gpus == 0 : o->backend != RMAT_BACKEND_GPU;
-    g->device = gpus > 0 && ranks ? dist_local_rank() % gpus : (int)o->device;
+    g->device = gpus > 0 ? dist_local_rank() % gpus : 0;
     if (gpus == 0 && o->backend == RMAT_BACKEND_GPU) {
         return runtime_error("bench", "--backend gpu: no GPU can be used: %s", driver);
-    }
-    if (gpus > 0 && g->device >= gpus) {
-        return runtime_error("bench",
-                             "--device %d: this machine has no GPU of that number, only 0 to %d",
-                             g->device, gpus - 1);
     }
     return EXIT_OK;
 }

@@ -24,7 +24,7 @@ typedef enum { PART_ALL, PART_MEMORY, PART_MODELS, PART_FILE, PART_CSR, PART_RAN
 
 /* The values of the option table. */
 typedef struct {
-    uint64_t runs, threads, device, size;
+    uint64_t runs, threads, size;
     int part, backend, id_type, stream;
     option_list scales;
     bool unique, json, help;

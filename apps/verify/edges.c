@@ -221,10 +221,6 @@ static void make_again(comparison *x, const pipeline_span *spans, size_t n)
     engine_job_default(&job);
     job.model = m->drawn;
     job.model.backend = o->backend == RMAT_BACKEND_GPU ? RMAT_BACKEND_GPU : RMAT_BACKEND_CPU;
-    if (o->device >= 0) {
-        job.devices[0] = o->device;
-        job.device_count = 1;
-    }
     job.edges = model_base_edges(reader, m);
     job.format = m->order.csr ? GRAPHFILE_CSR : GRAPHFILE_H5;
     job.sorted = m->order.sorted;

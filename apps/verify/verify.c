@@ -18,14 +18,14 @@
 #include <sys/stat.h>
 
 typedef struct {
-    uint64_t sample, sample_seed, threads, device, memory;
+    uint64_t sample, sample_seed, threads, memory;
     int backend;
     bool json, quiet, help;
 } verify_values;
 
 #define AT(field) offsetof(verify_values, field)
 
-enum { SAMPLE, SAMPLE_SEED, THREADS, BACKEND, DEVICE, MEMORY, JSON, QUIET, HELP, N_OPTIONS };
+enum { SAMPLE, SAMPLE_SEED, THREADS, BACKEND, MEMORY, JSON, QUIET, HELP, N_OPTIONS };
 
 /* clang-format off */
 static const option table[N_OPTIONS] = {
@@ -40,8 +40,6 @@ static const option table[N_OPTIONS] = {
     [THREADS] = OPTION_ROW_THREADS(verify_values, threads, "Options", "number of threads"),
     [BACKEND] = OPTION_ROW_BACKEND(verify_values, backend, "Options",
         "device that generates the edges to compare with, which are the same on each; auto: the CPU"),
-    [DEVICE] = OPTION_ROW_DEVICE(verify_values, device, "Options", "0",
-        "number of the GPU for --backend gpu, as CUDA counts them"),
     [MEMORY] = OPTION_ROW_MEMORY(verify_values, memory, "Options",
         "half of the available memory, or 9/10 of a GPU's",
         "memory in bytes for the intervals in which a sorted graph is generated again"),
@@ -166,14 +164,9 @@ static bool is_foreign(const char *name)
 /* Reports a file that could not be opened. */
 static void report_unopened(verify_file *v, int status)
 {
-    if (verify_is_failure(status)) {
-        verify_say(v, VERIFY_FAILED, "file", "%s", edgefile_detail());
-    } else if (is_foreign(v->file)) {
-        verify_say(v, VERIFY_FAILED, "file", "%s; only files in h5 and csr can be verified",
-                   edgefile_detail());
-    } else {
-        verify_say(v, VERIFY_WRONG, "file", "%s", edgefile_detail());
-    }
+    const bool unknown = verify_is_failure(status) || is_foreign(v->file);
+
+    verify_say(v, unknown ? VERIFY_FAILED : VERIFY_WRONG, "file", "%s", edgefile_detail());
 }
 
 /* For each_file(); state: verify_options. */
@@ -208,10 +201,6 @@ static int verify(const char *file, const void *state)
 
 static int resolve(const verify_values *raw, const bool *given, verify_options *out)
 {
-    if (given[DEVICE] && raw->backend != RMAT_BACKEND_GPU) {
-        return usage_error("verify", "--device: given with --backend %s, allowed: with gpu",
-                           option_backends[raw->backend]);
-    }
     if (given[SAMPLE_SEED] && !given[SAMPLE]) {
         return usage_error("verify", "--sample-seed: given alone, allowed: with --sample");
     }
@@ -220,7 +209,6 @@ static int resolve(const verify_values *raw, const bool *given, verify_options *
                             .memory = raw->memory,
                             .threads = cpu_threads(raw->threads),
                             .backend = (rmat_backend)raw->backend,
-                            .device = given[DEVICE] ? (int)raw->device : -1,
                             .json = raw->json,
                             .quiet = raw->quiet};
     return given[SAMPLE_SEED] || getrandom(&out->sample_seed, sizeof out->sample_seed, 0) ==

@@ -11,7 +11,6 @@ typedef struct {
     uint64_t memory;              /* bytes for an interval of a sorted graph; 0: automatic */
     int threads;
     rmat_backend backend;
-    int device; /* -1: not chosen */
     bool json, quiet;
 } verify_options;
 

@@ -112,9 +112,9 @@ class Refused(CliTest):
         self.refused(r"d/rmat-bench\.\d+\.raw: Permission denied", "--dir", "d", left=["d"])
 
     def test_no_such_gpu(self):
-        done = self.rmat("bench", "--part", "memory", "--backend", "gpu", "--device", "1023")
+        done = self.rmat("bench", "--part", "memory", "--backend", "gpu", env={**os.environ, "CUDA_VISIBLE_DEVICES": ""})
         self.assertEqual((done.returncode, done.stdout), (1, ""))
-        self.assertRegex(done.stderr, r"\Armat bench: --(backend gpu: no GPU can be used: .*|device 1023: this machine has no GPU of that number, only 0 to \d+)\n\Z")
+        self.assertRegex(done.stderr, r"\Armat bench: --backend gpu: no GPU can be used: .*\n\Z")
 
     def test_full_standard_output(self):
         with open("/dev/full", "wb") as full:
