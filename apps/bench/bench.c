@@ -1,10 +1,17 @@
-/* rmat bench: measures the speed of this machine, each figure beside the hardware's limit.  This
- * file has the options, the parts that use them, and the groups of cases of each part. */
+/*
+ * rmat bench: measures the speed of this machine, each figure beside the hardware's limit.  This
+ * file has the options, the groups of cases, the turns that measure them, and the reports.
+ *
+ * After a warm-up turn, each turn measures every case of the group once, and begins with another
+ * case than the turn before.  A share of the limit is computed within a turn; figures are medians
+ * over the turns.  Ranks leave a barrier together.  Their rate is the work of all over the longest
+ * time.
+ */
 #include "apps/bench/bench.h"
+#include "apps/bench/summary.h"
 #include "apps/client/commands.h"
 #include "apps/common/devices.h"
 #include "apps/common/option_rows.h"
-#include "apps/engine/status.h"
 #include "mpi/dist.h"
 #include "rmat/rmat_source.h"
 #include "rmat/rmat_gpu.h"
@@ -14,19 +21,17 @@
 #include <time.h>
 
 enum { FILE_SCALE = 30, MOST_CSR_SCALE = 40 };
+enum { ALONE = 8 }; /* the most ranks that are measured alone */
 
 enum {
     PART,
     RUNS,
     BACKEND,
     THREADS,
-    DEVICE,
     STREAM,
     SCALE,
     ID_TYPE,
     UNIQUE,
-    PERMUTE,
-    INTERVALS,
     DIR,
     SIZE,
     JSON,
@@ -34,7 +39,7 @@ enum {
     OPTIONS
 };
 
-const char *const bench_part_names[] = {"all", "memory", "models", "file", "csr", "ranks", NULL};
+static const char *const part_names[] = {"all", "memory", "models", "file", "csr", "ranks", NULL};
 static const char *const id_names[] = {"auto", "uint32", "uint64", NULL};
 
 #define AT(field) offsetof(bench_options, field)
@@ -46,7 +51,7 @@ static const char *const id_names[] = {"auto", "uint32", "uint64", NULL};
 /* clang-format off */
 static const option table[OPTIONS] = {
     [PART] = {.name = "part", .kind = OPTION_CHOICE, .argument = "NAME", .offset = AT(part),
-        .choices = bench_part_names, .fallback = "all", .group = GENERAL,
+        .choices = part_names, .fallback = "all", .group = GENERAL,
         .help = "what is measured; memory: edges into memory, by CPU and GPU; file: edges into files; all: both of these; models: what "
                 "each option of the model costs; csr: graphs of 16 edges per vertex as CSR in memory; "
                 "ranks: what the ranks of mpirun generate together, in memory, beside one of them alone"},
@@ -57,8 +62,6 @@ static const option table[OPTIONS] = {
         "device that generates the edges; auto: the CPU, and the GPU if there is one; on several ranks, the GPU of a rank "
                 "if it has one, else its CPU"),
     [THREADS] = OPTION_ROW_THREADS(bench_options, threads, GENERAL, "maximum number of threads"),
-    [DEVICE] = OPTION_ROW_DEVICE(bench_options, device, GENERAL, "0",
-        "number of the GPU, as `rmat info --devices` lists it; several ranks share all of them"),
     [STREAM] = OPTION_ROW_STREAM(bench_options, stream, GRAPHS,
         "stream of the edges, as for 'rmat generate'; rows: only with csr, also on several ranks"),
     [SCALE] = {.name = "scale", .kind = OPTION_NUMBERS, .argument = "LIST", .offset = AT(scales),
@@ -70,12 +73,6 @@ static const option table[OPTIONS] = {
         .help = "type of a vertex number; auto: both, or with csr and ranks uint32 where it suffices"},
     [UNIQUE] = OPTION_ROW_FLAG(bench_options, unique, GRAPHS, "unique", 0,
         "keep each edge of CSR once"),
-    [PERMUTE] = OPTION_ROW_FLAG(bench_options, permute, GRAPHS, "permute", 0,
-        "permute the vertices of CSR"),
-    [INTERVALS] = {.name = "intervals", .kind = OPTION_COUNT, .argument = "N",
-        .offset = AT(intervals), .min = 1, .max = 1 << 16, .fallback = "1", .group = GRAPHS,
-        .help = "number of intervals of the sorted order, of about equally many edges each, in which CSR is made; the "
-                "whole stream is generated for each of them, and memory is taken for one"},
     [DIR] = {.name = "dir", .kind = OPTION_FOLDER, .argument = "DIR", .offset = AT(dir),
         .fallback = ".", .group = DISK,
         .help = "folder on the disk to be measured; the files in it are removed afterwards"},
@@ -106,22 +103,15 @@ const command_line bench_command_line = {
              "stopped by signal N.",
 };
 
+/* The parts that an option belongs to, a bit for each; 0: all. */
 #define ONE(part) (1u << (part))
-#define FILES     (ONE(PART_ALL) | ONE(PART_FILE))
-#define IN_MEMORY                                                                                  \
-    (ONE(PART_ALL) | ONE(PART_MEMORY) | ONE(PART_MODELS) | ONE(PART_CSR) | ONE(PART_RANKS))
-
-/* The parts that an option belongs to; 0: all. */
 static const unsigned parts_of[OPTIONS] = {
-    [DEVICE] = ~ONE(PART_RANKS),
     [STREAM] = ONE(PART_FILE) | ONE(PART_CSR) | ONE(PART_RANKS),
-    [SCALE] = IN_MEMORY,
-    [ID_TYPE] = IN_MEMORY,
+    [SCALE] = ~ONE(PART_FILE),
+    [ID_TYPE] = ~ONE(PART_FILE),
     [UNIQUE] = ONE(PART_CSR),
-    [PERMUTE] = ONE(PART_CSR),
-    [INTERVALS] = ONE(PART_CSR),
-    [DIR] = FILES,
-    [SIZE] = FILES,
+    [DIR] = ONE(PART_ALL) | ONE(PART_FILE),
+    [SIZE] = ONE(PART_ALL) | ONE(PART_FILE),
 };
 
 static int check_parts(const bench_options *o, const bool given[])
@@ -132,65 +122,56 @@ static int check_parts(const bench_options *o, const bool given[])
         if (!given[i] || parts_of[i] == 0 || (parts_of[i] & ONE(o->part))) {
             continue;
         }
-        for (int p = 0; bench_part_names[p] != NULL; p++) {
+        for (int p = 0; part_names[p] != NULL; p++) {
             if (parts_of[i] & ONE(p)) {
-                strcat(strcat(allowed, *allowed != '\0' ? ", " : ""), bench_part_names[p]);
+                text_append(allowed, sizeof allowed, "%s%s", *allowed != '\0' ? ", " : "",
+                            part_names[p]);
             }
         }
         return usage_error("bench", "--%s: given with --part %s, allowed: with --part %s",
-                           table[i].name, bench_part_names[o->part], allowed);
+                           table[i].name, part_names[o->part], allowed);
+    }
+    return EXIT_OK;
+}
+
+static int check_scales(const bench_options *o)
+{
+    const bool gapbs = o->stream == RMAT_STREAM_GAPBS, narrow = o->id_type == 1;
+    const int most = gapbs                 ? RMAT_GAPBS_MAX_SCALE
+                     : narrow              ? 32
+                     : o->part == PART_CSR ? MOST_CSR_SCALE
+                                           : RMAT_MAX_SCALE;
+
+    for (int s = 0; s < o->scales.count; s++) {
+        if (o->scales.item[s] > most) {
+            return usage_error("bench", "--scale: '%d' given with --part %s%s, allowed: 1 to %d",
+                               o->scales.item[s], part_names[o->part],
+                               gapbs    ? " and GAPBS's stream"
+                               : narrow ? " and --id-type uint32"
+                                        : "",
+                               most);
+        }
     }
     return EXIT_OK;
 }
 
 /* CSR needs a stream with models.  The other parts need a stream without end, unlike rows. */
-static int check_stream(const bench_options *o, const bool given[])
-{
-    const bool csr = o->part == PART_CSR, rows = o->stream == RMAT_STREAM_ROWS;
-
-    if (csr ? o->stream != RMAT_STREAM_RMAT && !rows : rows) {
-        return usage_error("bench", "--stream: '%s' given with --part %s, allowed: %s",
-                           option_streams[o->stream], bench_part_names[o->part],
-                           csr ? "rmat, rows" : "rmat, graph500, gapbs");
-    }
-    return rows && given[INTERVALS] ? usage_error("bench", "--intervals: given with --stream rows, "
-                                                           "allowed: with --stream rmat")
-                                    : EXIT_OK;
-}
-
-static int check_scales(const bench_options *o)
-{
-    const int least = o->part == PART_MODELS ? BENCH_MODEL_LEAST_SCALE : 1;
-    const int most = o->stream == RMAT_STREAM_GAPBS ? RMAT_GAPBS_MAX_SCALE
-                     : o->id_type == 1              ? 32
-                     : o->part == PART_CSR          ? MOST_CSR_SCALE
-                                                    : RMAT_MAX_SCALE;
-
-    for (int s = 0; s < o->scales.count; s++) {
-        if (o->scales.item[s] < least || o->scales.item[s] > most) {
-            return usage_error("bench", "--scale: '%d' given with --part %s%s, allowed: %d to %d",
-                               o->scales.item[s], bench_part_names[o->part],
-                               o->stream == RMAT_STREAM_GAPBS ? " and GAPBS's stream"
-                               : o->id_type == 1              ? " and --id-type uint32"
-                                                              : "",
-                               least, most);
-        }
-    }
-    return EXIT_OK;
-}
-
 static int parse_options(int argc, char **argv, bench_options *o)
 {
     bool given[OPTIONS_MAX];
-    int status;
+    int status = options_parse(&bench_command_line, argc, argv, o, given, NULL);
+    const bool csr = o->part == PART_CSR;
 
-    *o = (bench_options){.runs = 5, .intervals = 1, .dir = "."};
-    status = options_parse(&bench_command_line, argc, argv, o, given, NULL);
     if (status != EXIT_OK || o->help) {
         return status;
     }
     status = check_parts(o, given);
-    status = status == EXIT_OK ? check_stream(o, given) : status;
+    if (status == EXIT_OK && (csr ? o->stream != RMAT_STREAM_RMAT && o->stream != RMAT_STREAM_ROWS
+                                  : o->stream == RMAT_STREAM_ROWS)) {
+        status = usage_error("bench", "--stream: '%s' given with --part %s, allowed: %s",
+                             option_streams[o->stream], part_names[o->part],
+                             csr ? "rmat, rows" : "rmat, graph500, gapbs");
+    }
     if (status == EXIT_OK && given[SCALE]) {
         return check_scales(o);
     }
@@ -209,7 +190,9 @@ int bench_failed(int status)
                                              *cuda != '\0' ? ": " : "", cuda);
 }
 
-int bench_agree(int status)
+/* Returns EXIT_OK if every rank succeeded and no signal arrived.  Else returns the exit code of the
+ * lowest rank that failed; rank 0 has printed its message.  Collective. */
+static int agree(int status)
 {
     if (status == EXIT_OK && interrupt_signal() != 0) {
         runtime_error("bench", "stopped by %s", interrupt_name(interrupt_signal()));
@@ -220,41 +203,156 @@ int bench_agree(int status)
     return status;
 }
 
-/* --- Parts --- */
+/* --- Turns --- */
 
-/* Finds the backends to measure, and assigns GPUs to the ranks of a host.  If there are none, `why`
- * becomes the reason. */
-static int find_devices(bench_job *job, char why[DEVICES_TEXT])
+bench_case *bench_add(bench_group *g, const char *name, int threads,
+                      int (*measure)(bench_group *, const bench_case *, double *, double *))
 {
-    const bool ranks = job->o->part == PART_RANKS || dist_size() > 1;
-    const int gpus = job->o->backend == RMAT_BACKEND_CPU ? 0 : devices_gpus(why);
+    bench_case *c = &g->cases[g->n_cases++];
 
-    job->gpu = gpus > 0;
-    job->cpu = ranks ? gpus == 0 : job->o->backend != RMAT_BACKEND_GPU;
-    job->device = gpus > 0 && ranks ? dist_local_rank() % gpus : (int)job->o->device;
-    if (!job->gpu && job->o->backend == RMAT_BACKEND_GPU) {
-        return runtime_error("bench", "--backend gpu: no GPU can be used: %s", why);
+    *c = (bench_case){.name = name, .measure = measure, .threads = threads, .limit = -1};
+    return c;
+}
+
+/* All ranks measure together, or the rank `alone` does while the others wait.  *rate is the work of
+ * all over the longest time.  samples[] has room for the work and seconds of each rank. */
+static int measure_at_once(bench_group *g, const bench_case *c, int alone, double (*samples)[2],
+                           double *rate, double *seconds)
+{
+    double mine[2] = {0, 0}, work = 0;
+    uint64_t barrier = 0;
+    int status = EXIT_OK;
+
+    dist_sum(&barrier, 1);
+    if (alone < 0 || alone == dist_rank()) {
+        status = c->measure(g, c, &mine[0], &mine[1]);
     }
-    if (job->gpu && job->device >= gpus) {
-        return runtime_error("bench",
-                             "--device %d: this machine has no GPU of that number, only 0 to %d",
-                             job->device, gpus - 1);
+    dist_gather(mine, sizeof mine, samples);
+    *seconds = 0;
+    for (int r = 0; r < dist_size(); r++) {
+        work += samples[r][0];
+        *seconds = fmax(*seconds, samples[r][1]);
     }
-    return EXIT_OK;
+    *rate = work / *seconds;
+    return agree(status);
+}
+
+/* The best that n ranks can reach is n times the mean rate of one rank that works alone. */
+static int measure_case(bench_group *g, bench_case *c, int run, double (*samples)[2])
+{
+    const int rounds = !c->alone ? 1 : dist_size() < ALONE ? dist_size() : ALONE;
+    int status = EXIT_OK;
+
+    c->rates[run] = 0;
+    for (int r = 0; r < rounds && status == EXIT_OK; r++) {
+        double rate;
+
+        status = measure_at_once(g, c, c->alone ? r : -1, samples, &rate, &c->seconds[run]);
+        c->rates[run] += rate / rounds * (c->alone ? dist_size() : 1);
+    }
+    return status;
+}
+
+/* The first measured turn overwrites the warm-up turn. */
+static int measure_turns(bench_group *g)
+{
+    double(*samples)[2] = calloc((size_t)dist_size(), sizeof *samples);
+    int status = agree(bench_failed(samples != NULL ? RMAT_OK : RMAT_ERR_NOMEM));
+
+    for (int turn = 0; turn <= (int)g->o->runs && status == EXIT_OK; turn++) {
+        for (int i = 0; i < g->n_cases && status == EXIT_OK; i++) {
+            bench_case *c = &g->cases[(turn + i) % g->n_cases];
+
+            status = measure_case(g, c, turn > 0 ? turn - 1 : 0, samples);
+        }
+    }
+    free(samples);
+    return status;
+}
+
+/* --- Report --- */
+
+/* The statistics of the values of all runs, divided by `others` unless NULL. */
+static bench_stats stats_of(const bench_group *g, const double *values, const double *others)
+{
+    double copy[BENCH_MAX_RUNS];
+
+    for (size_t i = 0; i < g->o->runs; i++) {
+        copy[i] = others != NULL ? values[i] / others[i] : values[i];
+    }
+    return bench_summary(copy, (size_t)g->o->runs);
+}
+
+static const char *unit_of(bench_part part)
+{
+    return part == PART_FILE ? "B/s" : "edges/s";
+}
+
+/* Reports a case as an object of the JSON array, and as a line of the table unless --json is given.
+ * A file and CSR are made as a whole, so that their time is a figure, too. */
+static void report_case(const bench_group *g, const bench_case *c, json_object *cases)
+{
+    const bool whole = g->part == PART_FILE || g->part == PART_CSR;
+    const char *backend = g->gpu ? "gpu" : "cpu";
+    const bench_case *limit = c->limit >= 0 ? &g->cases[c->limit] : NULL;
+    const bench_stats rate = stats_of(g, c->rates, NULL);
+    const double beside = limit != NULL ? stats_of(g, limit->rates, NULL).median : 0;
+    const double share = limit != NULL ? stats_of(g, c->rates, limit->rates).median : 0;
+    const double seconds = stats_of(g, c->seconds, NULL).median;
+    char text[4][NUMBER_TEXT], threads[NUMBER_TEXT] = "";
+    json_object o;
+
+    json_object_begin(&o, cases, NULL);
+    json_string(&o, "part", part_names[g->part]);
+    json_string(&o, "case", c->name);
+    json_string(&o, "backend", backend);
+    json_u64(&o, "id_bits", 8 * (uint64_t)g->id_bytes);
+    json_u64(&o, "scale", (uint64_t)g->scale);
+    json_u64(&o, "threads", (uint64_t)c->threads);
+    json_string(&o, "unit", unit_of(g->part));
+    json_u64(&o, "runs", g->o->runs);
+    json_f64(&o, "median", rate.median);
+    json_f64(&o, "min", rate.min);
+    json_f64(&o, "max", rate.max);
+    if (limit != NULL) {
+        json_string(&o, "beside", limit->name);
+        json_f64(&o, "limit", beside);
+        json_f64(&o, "of_limit", share);
+    }
+    if (whole) {
+        json_f64(&o, "seconds", seconds);
+    }
+    json_object_end(&o);
+    if (g->o->json) {
+        return;
+    }
+    if (c->threads > 0) {
+        snprintf(threads, sizeof threads, "%d", c->threads);
+    }
+    printf("%-26s %7s %4d %5d %7s %7s %7s %7s", c->name, backend, 8 * g->id_bytes, g->scale,
+           threads, format_si(text[0], rate.median), format_si(text[1], rate.min),
+           format_si(text[2], rate.max));
+    if (limit != NULL) {
+        printf(" %7s %3.0f %%", format_si(text[3], beside), 100 * share);
+    }
+    if (whole) {
+        printf("%*s%5.0f ms", limit != NULL ? 0 : 14, "", 1e3 * seconds);
+    }
+    printf("\n");
 }
 
 /* Reports the machine that was measured, at the beginning of both reports.  Collective. */
-static void report_machine(const bench_job *job, json_object *json, const char *no_gpu)
+static void report_machine(const bench_group *g, json_object *json, const char *no_gpu)
 {
-    uint64_t threads = (uint64_t)job->threads;
+    uint64_t threads = (uint64_t)g->threads;
     char cpu[256], date[32], why[DEVICES_TEXT];
     device_gpu gpu = {.name = ""};
     const time_t now = time(NULL);
     double load = NAN;
 
     dist_sum(&threads, 1);
-    if (job->gpu) {
-        devices_gpu(job->device, &gpu, why);
+    if (*no_gpu == '\0') {
+        devices_gpu(g->device, &gpu, why);
     }
     cpu_model(cpu, sizeof cpu);
     strftime(date, sizeof date, "%Y-%m-%dT%H:%M:%SZ", gmtime(&now));
@@ -262,76 +360,123 @@ static void report_machine(const bench_job *job, json_object *json, const char *
     json_string(json, "version", rmat_version());
     json_string(json, "time", date);
     json_string(json, "cpu", cpu);
-    json_string(json, "gpu", job->gpu ? gpu.name : NULL);
+    json_string(json, "gpu", *no_gpu == '\0' ? gpu.name : NULL);
     json_u64(json, "threads", threads);
     json_u64(json, "ranks", (uint64_t)dist_size());
     json_u64(json, "hosts", (uint64_t)dist_host_count());
     json_f64(json, "load", load);
-    if (!job->o->json && dist_rank() == 0) {
+    if (!g->o->json && dist_rank() == 0) {
         text_line(stdout, "rmat %s, %s, load %.2f, median of %d turns", rmat_version(), date, load,
-                  (int)job->o->runs);
+                  (int)g->o->runs);
         text_line(stdout, "%s, %d threads in all, ranks: %d, hosts: %d", cpu, (int)threads,
                   dist_size(), dist_host_count());
-        text_line(stdout, "GPU: %s", job->gpu ? gpu.name : *no_gpu != '\0' ? no_gpu : "not used");
+        text_line(stdout, "GPU: %s", *no_gpu == '\0' ? gpu.name : no_gpu);
         fflush(stdout);
     }
 }
 
-/* Whether a width is measured: memory and models take both widths, unless the user chose one. */
-static bool has_width(const bench_job *job, bench_part part, int id_bytes, int scale)
-{
-    const bool both = part == PART_MEMORY || part == PART_MODELS,
-               fits = id_bytes == 8 || scale <= 32;
-    const int asked = 4 * job->o->id_type, usual = scale <= 32 ? 4 : 8;
+/* --- Groups --- */
 
-    return fits && (asked > 0 ? id_bytes == asked : both || id_bytes == usual);
+/* Measures the cases of a group, and prints them, below a heading on request.  Collective. */
+static int measure_group(bench_group *g, bool heading, json_object *cases)
+{
+    int status = agree(g->part == PART_FILE  ? bench_open_file(g)
+                       : g->part == PART_CSR ? bench_open_csr(g)
+                                             : bench_open_memory(g));
+
+    if (status == EXIT_OK) {
+        status = measure_turns(g);
+    }
+    if (status == EXIT_OK && dist_rank() == 0) {
+        if (heading && !g->o->json) {
+            char text[NUMBER_TEXT];
+
+            snprintf(text, sizeof text, "%s, %s", part_names[g->part], unit_of(g->part));
+            printf("\n%-26s backend  ids scale threads  median     min     max   limit of it    "
+                   "time\n",
+                   text);
+        }
+        for (int i = 0; i < g->n_cases; i++) {
+            report_case(g, &g->cases[i], cases);
+        }
+        fflush(stdout);
+    }
+    bench_release(g);
+    return status;
 }
 
-/* A group for each backend, width of ids, and scale. */
-static int measure_part(const bench_job *job, bench_part part)
+/* Whether a width is measured: memory and models take both widths, unless the user chose one. */
+static bool has_width(const bench_options *o, bench_part part, int id_bytes, int scale)
+{
+    const bool both = part == PART_MEMORY || part == PART_MODELS;
+
+    return (id_bytes == 8 || scale <= 32) &&
+           (o->id_type > 0 ? id_bytes == 4 * o->id_type
+                           : both || id_bytes == (scale <= 32 ? 4 : 8));
+}
+
+/* A group for each backend, width of ids, and scale.  of: its options, threads and device. */
+static int measure_part(const bench_group *of, bench_part part, const bool uses[2],
+                        json_object *cases)
 {
     const option_list of_file = {1, {FILE_SCALE}};
-    const option_list *scales = part == PART_FILE ? &of_file : &job->o->scales;
-    bench_group g = {.job = job,
-                     .part = part,
-                     .room = part == PART_FILE  ? &bench_file
-                             : part == PART_CSR ? &bench_csr
-                                                : &bench_memory};
+    const option_list *scales = part == PART_FILE ? &of_file : &of->o->scales;
     bool heading = true;
     int status = EXIT_OK;
 
     for (int i = 0; i < 4 * scales->count && status == EXIT_OK; i++) {
+        bench_group g = *of;
+
+        g.part = part;
         g.gpu = i / scales->count >= 2;
         g.id_bytes = i / scales->count % 2 == 0 ? 4 : 8;
         g.scale = scales->item[i % scales->count];
-        if ((g.gpu ? job->gpu : job->cpu) && has_width(job, part, g.id_bytes, g.scale)) {
-            g.n_cases = 0;
-            status = bench_measure(&g, heading);
+        if (uses[g.gpu] && has_width(of->o, part, g.id_bytes, g.scale)) {
+            status = measure_group(&g, heading, cases);
             heading = false;
         }
     }
     return status;
 }
 
+/* Finds the backends to measure, uses[0] the CPU and uses[1] a GPU; one of them if ranks work
+ * together, whose GPUs it assigns.  no_gpu: why none is used, or "". */
+static int find_devices(bench_group *g, bool uses[2], char no_gpu[DEVICES_TEXT])
+{
+    const bench_options *o = g->o;
+    const bool ranks = o->part == PART_RANKS || dist_size() > 1;
+    char driver[DEVICES_TEXT] = "not used";
+    const int gpus = o->backend == RMAT_BACKEND_CPU ? 0 : devices_gpus(driver);
+
+    strcpy(no_gpu, gpus > 0 ? "" : driver);
+    uses[1] = gpus > 0;
+    uses[0] = ranks ? gpus == 0 : o->backend != RMAT_BACKEND_GPU;
+    g->device = gpus > 0 ? dist_local_rank() % gpus : 0;
+    if (gpus == 0 && o->backend == RMAT_BACKEND_GPU) {
+        return runtime_error("bench", "--backend gpu: no GPU can be used: %s", driver);
+    }
+    return EXIT_OK;
+}
+
 /* Prints the report for programs after everything succeeded. */
 static int measure(const bench_options *o)
 {
-    const bench_part part = (bench_part)o->part;
-    char why[DEVICES_TEXT] = "", *text = NULL;
+    bench_group g = {.o = o, .threads = cpu_threads(o->threads)};
+    char no_gpu[DEVICES_TEXT], *text = NULL;
     size_t bytes = 0;
     FILE *memory = open_memstream(&text, &bytes);
     json_object json, cases;
-    bench_job job = {.o = o, .threads = cpu_threads(o->threads), .cases = &cases};
-    int status = memory != NULL ? find_devices(&job, why) : bench_failed(RMAT_ERR_NOMEM);
+    bool uses[2];
+    int status = bench_failed(memory != NULL ? RMAT_OK : RMAT_ERR_NOMEM);
 
-    status = bench_agree(status);
+    status = agree(status == EXIT_OK ? find_devices(&g, uses, no_gpu) : status);
     if (status == EXIT_OK) {
         json_begin(&json, memory);
-        report_machine(&job, &json, why);
+        report_machine(&g, &json, no_gpu);
         json_array_begin(&cases, &json, "cases");
-        status = measure_part(&job, part == PART_ALL ? PART_MEMORY : part);
-        if (status == EXIT_OK && part == PART_ALL) {
-            status = measure_part(&job, PART_FILE);
+        status = measure_part(&g, o->part == PART_ALL ? PART_MEMORY : o->part, uses, &cases);
+        if (status == EXIT_OK && o->part == PART_ALL) {
+            status = measure_part(&g, PART_FILE, uses, &cases);
         }
         json_array_end(&cases);
         json_end(&json);
@@ -346,26 +491,19 @@ static int measure(const bench_options *o)
     return status != EXIT_OK ? status : dist_rank() == 0 ? finish_stdout("bench") : EXIT_OK;
 }
 
-/* All ranks use rank 0's options, except --backend and --threads (mpirun a : b). */
-static void share_options(bench_options *o)
-{
-    const bench_options mine = *o;
-
-    dist_broadcast(o, sizeof *o);
-    o->dir = mine.dir;
-    o->backend = mine.backend;
-    o->threads = mine.threads;
-}
-
 static int run_command(int argc, char **argv)
 {
-    bench_options o;
-    int status = bench_agree(parse_options(argc, argv, &o));
+    bench_options mine = {.runs = 5, .dir = "."}, o;
+    int status = agree(parse_options(argc, argv, &mine));
 
     if (status != EXIT_OK) {
         return status;
     }
-    share_options(&o);
+    o = mine; /* all ranks use rank 0's options, except --backend and --threads (mpirun a : b) */
+    dist_broadcast(&o, sizeof o);
+    o.dir = mine.dir;
+    o.backend = mine.backend;
+    o.threads = mine.threads;
     if (o.help) {
         if (dist_rank() == 0) {
             options_help(&bench_command_line, stdout);
@@ -373,9 +511,9 @@ static int run_command(int argc, char **argv)
         return EXIT_OK;
     }
     if (dist_size() > 1 && o.part != PART_RANKS && o.stream != RMAT_STREAM_ROWS) {
-        return bench_agree(usage_error(
+        return agree(usage_error(
             "bench", "--part: '%s' given on %d ranks, allowed: ranks, csr with --stream rows",
-            bench_part_names[o.part], dist_size()));
+            part_names[o.part], dist_size()));
     }
     return measure(&o);
 }

@@ -1,6 +1,6 @@
 /*
- * Edges into a file by backend, past the page cache and through it, compared with plain writes to
- * the same folder.  Both have the same bytes, number of writers, and preallocation.
+ * Edges into a file, past the page cache, compared with plain writes to the same folder.  Both have
+ * the same bytes, number of writers, and preallocation.
  *
  *   edges         what `rmat generate` does: from before the file is created until it is synced and
  *                 has its name
@@ -24,47 +24,29 @@
 #define USUAL  ((uint64_t)1 << 30)
 #define MEMORY ((uint64_t)128 << 20) /* of the buffers, the default of `rmat generate` */
 
-enum { PLAIN, EDGES, BUFFERED };
+enum { NAME = PATH_MAX + 64 };
 
-typedef struct {
-    uint64_t bytes;
-    uint64_t *data; /* of a plain write; random, so that compression in the disk gains nothing */
-    uint64_t chunk; /* its bytes */
-    int writers;
-    char name[PATH_MAX + 64], plain_name[PATH_MAX + 64];
-} file_state;
+static void name_file(char name[NAME], const bench_group *g, const char *suffix)
+{
+    snprintf(name, NAME, "%s/rmat-bench.%d.%s", g->o->dir, (int)getpid(), suffix);
+}
 
 static int file_failed(const char *name, int error)
 {
     return error == 0 ? EXIT_OK : runtime_error("bench", "%s: %s", name, strerror(error));
 }
 
-/* --- Plain writes --- */
-
-/* Makes an empty file of this length, as edge files are made: without a reservation in memory or if
- * the file system cannot reserve.  Returns 0 or an errno. */
-static int reserve_file(const char *name, int fd, uint64_t bytes)
-{
-    const bool memory = strcmp(edgefile_filesystem(name), "tmpfs") == 0;
-
-    if (ftruncate(fd, (off_t)bytes) != 0 || (!memory && fallocate(fd, 0, 0, (off_t)bytes) != 0 &&
-                                             errno != EOPNOTSUPP && errno != ENOSYS)) {
-        return errno;
-    }
-    return 0;
-}
-
 /* Writes the same data repeatedly, then syncs; a signal stops it early.  Returns 0 or an errno. */
-static int write_and_sync(const file_state *s, int fd)
+static int write_and_sync(const bench_group *g, int fd)
 {
     atomic_int error = 0; /* of a write that failed */
 
-#pragma omp parallel for num_threads(s->writers) schedule(dynamic, 1)
-    for (uint64_t at = 0; at < s->bytes; at += s->chunk) {
-        const uint64_t n = s->bytes - at < s->chunk ? s->bytes - at : s->chunk;
+#pragma omp parallel for num_threads(g->writers) schedule(dynamic, 1)
+    for (uint64_t at = 0; at < g->bytes; at += g->chunk) {
+        const uint64_t n = g->bytes - at < g->chunk ? g->bytes - at : g->chunk;
 
         if (atomic_load(&error) == 0 && interrupt_signal() == 0) {
-            const ssize_t written = pwrite(fd, s->data, n, (off_t)at);
+            const ssize_t written = pwrite(fd, g->data, n, (off_t)at);
 
             if (written != (ssize_t)n) {
                 atomic_store(&error, written < 0 ? errno : ENOSPC);
@@ -75,29 +57,35 @@ static int write_and_sync(const file_state *s, int fd)
 }
 
 /* *seconds: the time until the bytes are on the disk, without their removal.  The file has no name
- * while it is written, so nothing is left in any case. */
-static int write_plain(const file_state *s, double *seconds)
+ * while it is written, so nothing is left in any case.  As edge files, it has no reservation in
+ * memory or if the file system cannot reserve. */
+static int write_plain(bench_group *g, const bench_case *c, double *work, double *seconds)
 {
     const int flags = O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC;
     const double start = clock_seconds();
-    int fd = open(s->plain_name, flags | O_DIRECT, 0666), error;
+    char name[NAME];
+    int fd, error = 0;
 
+    (void)c;
+    name_file(name, g, "raw");
+    fd = open(name, flags | O_DIRECT, 0666);
     if (fd < 0 && errno == EINVAL) { /* the file system has no direct writes */
-        fd = open(s->plain_name, flags, 0666);
+        fd = open(name, flags, 0666);
     }
-    error = fd < 0 ? errno : reserve_file(s->plain_name, fd, s->bytes);
-    unlink(s->plain_name);
-    if (error == 0) {
-        error = write_and_sync(s, fd);
+    if (fd < 0 || ftruncate(fd, (off_t)g->bytes) != 0 ||
+        (strcmp(edgefile_filesystem(name), "tmpfs") != 0 &&
+         fallocate(fd, 0, 0, (off_t)g->bytes) != 0 && errno != EOPNOTSUPP && errno != ENOSYS)) {
+        error = errno;
     }
-    *seconds = clock_seconds() - start;
     if (fd >= 0) {
+        unlink(name);
+        error = error == 0 ? write_and_sync(g, fd) : error;
+        *seconds = clock_seconds() - start;
         close(fd);
     }
-    return file_failed(s->plain_name, error);
+    *work = (double)g->bytes;
+    return file_failed(name, error);
 }
-
-/* --- Edge files --- */
 
 static int stop_at_signal(void *state, const engine_progress *now)
 {
@@ -105,48 +93,39 @@ static int stop_at_signal(void *state, const engine_progress *now)
     return interrupt_signal();
 }
 
-static int write_edges(const bench_group *g, const bench_case *c, double *seconds)
+static int write_edges(bench_group *g, const bench_case *c, double *work, double *seconds)
 {
-    const file_state *s = g->state;
     const double start = clock_seconds();
+    char name[NAME];
     engine_result result;
     engine_job job;
     int status;
 
+    name_file(name, g, "h5");
     engine_job_default(&job);
     bench_config(g, c, &job.model);
-    job.edges = s->bytes / (2 * (uint64_t)g->id_bytes);
+    job.edges = g->bytes / (2 * (uint64_t)g->id_bytes);
     job.id_bytes = g->id_bytes;
-    job.output = s->name;
+    job.output = name;
     job.replace = true;
-    job.buffered = c->kind == BUFFERED;
-    job.threads = g->job->threads;
-    job.devices[0] = g->job->device;
+    job.threads = g->threads;
+    job.devices[0] = g->device;
     job.device_count = 1;
     job.watch.tick = stop_at_signal;
     status = engine_run(&job, NULL, &result);
     *seconds = clock_seconds() - start;
-    unlink(s->name);
+    *work = (double)g->bytes;
+    unlink(name);
     return status == ENGINE_OK || status == ENGINE_STOPPED
                ? EXIT_OK
                : runtime_error("bench", "%s", engine_detail());
 }
 
-static int measure_file(bench_group *g, const bench_case *c, bench_sample *sample)
-{
-    const file_state *s = g->state;
-
-    sample->work = (double)s->bytes;
-    return c->kind == PLAIN ? write_plain(s, &sample->seconds)
-                            : write_edges(g, c, &sample->seconds);
-}
-
-/* --- Beginning and end --- */
-
 /* The size of a file: the requested size, or at most a tenth of the free space. */
-static int choose_bytes(const bench_options *o, uint64_t *bytes)
+static int choose_bytes(bench_group *g)
 {
     const uint64_t unit = 2 * edgefile_alignment(); /* pages of src and as many of dst */
+    const bench_options *o = g->o;
     struct statvfs fs;
     uint64_t room;
 
@@ -154,56 +133,36 @@ static int choose_bytes(const bench_options *o, uint64_t *bytes)
         return file_failed(o->dir, errno);
     }
     room = (uint64_t)fs.f_bavail * fs.f_frsize;
-    *bytes = o->size > 0 ? o->size : room / 10 < USUAL ? room / 10 : USUAL;
-    *bytes = (*bytes < LEAST ? LEAST : *bytes) / unit * unit;
-    if (*bytes + LEAST > room) { /* the edge file's metadata is within LEAST */
+    g->bytes = o->size > 0 ? o->size : room / 10 < USUAL ? room / 10 : USUAL;
+    g->bytes = (g->bytes < LEAST ? LEAST : g->bytes) / unit * unit;
+    if (g->bytes + LEAST > room) { /* the edge file's metadata is within LEAST */
         return runtime_error(
             "bench", "%s: a file needs %" PRIu64 " bytes, the file system has room for %" PRIu64,
-            o->dir, *bytes + LEAST, room);
+            o->dir, g->bytes + LEAST, room);
     }
     return EXIT_OK;
 }
 
-static int open_file(bench_group *g)
+int bench_open_file(bench_group *g)
 {
-    file_state *s = g->state = calloc(1, sizeof *s);
-    int status = s != NULL ? choose_bytes(g->job->o, &s->bytes) : bench_failed(RMAT_ERR_NOMEM);
-    const char *dir = g->job->o->dir;
-    pipeline_plan plan = {.edges = s != NULL ? s->bytes / (2 * (uint64_t)g->id_bytes) : 0,
-                          .id_bytes = g->id_bytes,
-                          .generators = g->job->threads,
-                          .writers = PIPELINE_WRITERS};
-    uint64_t word = 1;
+    pipeline_plan plan = {
+        .id_bytes = g->id_bytes, .generators = g->threads, .writers = PIPELINE_WRITERS};
+    const int status = choose_bytes(g);
+    uint64_t word = 1, *words;
 
     if (status != EXIT_OK) {
         return status;
     }
-    bench_add(g, "plain writes", PLAIN, 0);
-    bench_add(g, "edges", EDGES, g->job->threads)->limit = 0;
-    if (!g->gpu) {
-        bench_add(g, "edges, page cache", BUFFERED, g->job->threads)->limit = 0;
-    }
-    snprintf(s->name, sizeof s->name, "%s/rmat-bench.%d.h5", dir, (int)getpid());
-    snprintf(s->plain_name, sizeof s->plain_name, "%s/rmat-bench.%d.raw", dir, (int)getpid());
+    bench_add(g, "plain writes", 0, write_plain);
+    bench_add(g, "edges", g->threads, write_edges)->limit = 0;
+    plan.edges = g->bytes / (2 * (uint64_t)g->id_bytes);
     pipeline_make_plan(&plan, MEMORY, PIPELINE_BUFFER, 0);
-    s->writers = plan.writers;
-    s->chunk = pipeline_column_bytes(&plan);
-    s->data = huge_alloc(s->chunk);
-    for (uint64_t i = 0; s->data != NULL && i < s->chunk / sizeof *s->data; i++) {
+    g->writers = plan.writers;
+    g->chunk = pipeline_column_bytes(&plan);
+    g->data = words = huge_alloc(g->chunk);
+    for (uint64_t i = 0; words != NULL && i < g->chunk / sizeof *words; i++) {
         word = word * UINT64_C(6364136223846793005) + 1; /* Knuth's generator */
-        s->data[i] = word;
+        words[i] = word;
     }
-    return bench_failed(s->data != NULL ? RMAT_OK : RMAT_ERR_NOMEM);
+    return bench_failed(words != NULL ? RMAT_OK : RMAT_ERR_NOMEM);
 }
-
-static void close_file(bench_group *g)
-{
-    file_state *s = g->state;
-
-    if (s != NULL) {
-        free(s->data);
-    }
-    free(s);
-}
-
-const bench_room bench_file = {"B/s", true, open_file, measure_file, close_file};

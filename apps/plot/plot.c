@@ -1,14 +1,58 @@
-/* rmat plot: a picture of a graph.  This file has the command line and the way from the file to the
- * picture. */
-#include "apps/plot/plot.h"
+/*
+ * rmat plot: a picture of a graph: the edges in cells of the adjacency matrix, and the vertices in
+ * bins of their degree.  gnuplot draws it as a child process, from a script that contains the
+ * numbers.  Sizes are in pixels.  The picture has 1200 x 640 pixels, with one diagram 720 x 640.
+ */
 #include "apps/client/client.h"
 #include "apps/client/commands.h"
 #include "apps/common/devices.h"
 #include "apps/common/message.h"
+#include "apps/engine/status.h"
+#include "apps/stats/stats.h"
 #include "mpi/dist.h"
+#include "rmat/model/expect.h"
+#include <errno.h>
 #include <inttypes.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
+
+enum { SIDE = 512 };                                             /* of the matrix */
+enum { LEFT = 84, RIGHT = 18, TOP = 72, BOTTOM = 56, BAR = 98 }; /* BAR: beside the matrix */
+enum { HEIGHT = TOP + SIDE + BOTTOM };
+enum { BATCH = 4096 };
+
+enum { PLOT_DEGREES, PLOT_ADJACENCY, PLOT_BOTH };
+enum { PLOT_PNG, PLOT_SVG, PLOT_PDF, PLOT_FORMATS };
+
+typedef struct {
+    uint64_t threads, memory;
+    int what, degree, order; /* the last two -1: not given */
+    const char *title, *output, *table;
+    bool force, quiet, help;
+} plot_options;
+
+/* The first of two members or cases is for sources: out-degrees and rows of the adjacency matrix.
+ * The second is for destinations. */
+typedef struct {
+    plot_options o;
+    const char *file; /* of the graph */
+    int threads, format;
+    bool degrees[2]; /* the degrees to draw */
+    char title[1024];
+    uint64_t vertices[2], edges;
+    const rmat_config *model; /* of the graph, or NULL */
+    bool expects;             /* the expected degrees of the model can be computed */
+    bool unpermuted;          /* vertices of the matrix have the numbers of the model */
+
+    /* The adjacency matrix in cells of 2^shift[0] sources and 2^shift[1] destinations. */
+    int cells[2], shift[2];
+    uint64_t *density; /* edges in each cell, row by row */
+
+    /* Numbers of vertices by bins of their degree. */
+    rmat_bins bins;
+    double expected[2][RMAT_BINS], found[2][RMAT_BINS];
+} plot_data;
 
 #define DRAWING   "Picture"
 #define RUNNING   "Running"
@@ -72,6 +116,417 @@ const command_line plot_command_line = {
                 "rmat plot g.h5 --what adjacency -o matrix.pdf",
     .notes = "FILE is an HDF5 file of rmat. Those of 'rmat generate' name their model.",
 };
+
+/* --- The edges in cells of the adjacency matrix --- */
+
+typedef struct {
+    const plot_data *data;
+    rmat_gen *gen;      /* applies the inverse permutation, if requested; else NULL */
+    uint16_t *table[2]; /* cells of permuted vertices; NULL: no table */
+    uint64_t *cells;    /* of thread 0, of thread 1, ... */
+} counting;
+
+static int no_memory(void)
+{
+    return runtime_error("plot", "memory is exhausted");
+}
+
+static size_t cells_of(const plot_data *d)
+{
+    return (size_t)d->cells[0] * (size_t)d->cells[1];
+}
+
+/* Replaces vertices by the numbers of their rows or columns of cells. */
+static void find_cells(const counting *c, int side, uint64_t *ids, int count)
+{
+    if (c->gen != NULL && c->table[side] == NULL) {
+        rmat_unpermute(c->gen, (rmat_side)side, (uint64_t)count, ids);
+    }
+    for (int i = 0; i < count; i++) {
+        ids[i] = c->table[side] != NULL ? c->table[side][ids[i]] : ids[i] >> c->data->shift[side];
+    }
+}
+
+/* An edge_visit. */
+static int count_piece(void *state, int thread, const edge_block *e, char *text, size_t size)
+{
+    const counting *c = state;
+    const plot_data *d = c->data;
+    const void *ends[2] = {e->src, e->dst};
+    uint64_t *cells = c->cells + (size_t)thread * cells_of(d), ids[2][BATCH];
+
+    for (uint64_t first = 0; first < e->count; first += BATCH) {
+        const int count = (int)(e->count - first < BATCH ? e->count - first : BATCH);
+
+        for (int side = 0; side < 2; side++) {
+            for (int i = 0; i < count; i++) {
+                ids[side][i] = edge_id(ends[side], first + (uint64_t)i, e->id_bytes);
+                if (ids[side][i] >= d->vertices[side]) {
+                    snprintf(text, size,
+                             "%s: edge %" PRIu64 " has a vertex beyond the %" PRIu64
+                             " that there are",
+                             d->file, e->first + first + (uint64_t)i, d->vertices[side]);
+                    return -1;
+                }
+            }
+            find_cells(c, side, ids[side], count);
+        }
+        for (int i = 0; i < count; i++) {
+            cells[ids[0][i] * (uint64_t)d->cells[1] + ids[1][i]]++;
+        }
+    }
+    return 0;
+}
+
+/* Makes a table of the cells of all vertices, because inverting the permutation for each edge takes
+ * several times as long.  Counting does without a large table, or if memory is exhausted. */
+static void make_table(counting *c, int side)
+{
+    const uint64_t n = c->data->vertices[side];
+    uint16_t *cells =
+        n <= UINT64_C(1) << 28 && n <= c->data->edges ? malloc(n * sizeof *cells) : NULL;
+
+#pragma omp parallel for num_threads(c->data->threads) schedule(static)
+    for (uint64_t first = 0; first < (cells != NULL ? n : 0); first += BATCH) {
+        const int count = (int)(n - first < BATCH ? n - first : BATCH);
+        uint64_t ids[BATCH];
+
+        for (int i = 0; i < count; i++) {
+            ids[i] = first + (uint64_t)i;
+        }
+        find_cells(c, side, ids, count);
+        for (int i = 0; i < count; i++) {
+            cells[first + (uint64_t)i] = (uint16_t)ids[i];
+        }
+    }
+    c->table[side] = cells;
+}
+
+/* Chooses at most one cell per pixel.  A sparse graph gets fewer and larger cells, so that one in
+ * 16 could have an edge: single pixels would hardly be visible on a dark background. */
+static void choose_cells(plot_data *d)
+{
+    int most = SIDE;
+
+    do {
+        for (int side = 0; side < 2; side++) {
+            const uint64_t last = d->vertices[side] - 1;
+
+            d->shift[side] = 0;
+            while (last >> d->shift[side] >= (uint64_t)most) {
+                d->shift[side]++;
+            }
+            d->cells[side] = (int)(last >> d->shift[side]) + 1;
+        }
+        most /= 2;
+    } while (most >= 32 && cells_of(d) / 16 > d->edges);
+}
+
+static int count_cells(plot_data *d, edge_source *source)
+{
+    counting c = {.data = d};
+    const int edge_bytes = 2 * edge_source_facts_of(source)->graph.id_bytes;
+    rmat_config config;
+    engine_meter meter;
+    client watcher;
+    int status;
+
+    choose_cells(d);
+    d->density = c.cells = calloc((size_t)d->threads * cells_of(d), sizeof *c.cells);
+    if (c.cells == NULL) {
+        return no_memory();
+    }
+    if (d->unpermuted) {
+        config = *d->model;
+        config.backend = RMAT_BACKEND_CPU;
+        config.threads = 1;
+        if (rmat_create(&c.gen, &config) != RMAT_OK) {
+            return no_memory();
+        }
+        make_table(&c, 0);
+        if (d->vertices[0] != d->vertices[1]) {
+            make_table(&c, 1);
+        } else {
+            c.table[1] = c.table[0];
+        }
+    }
+    client_begin(&watcher, "plot", NULL, d->o.quiet);
+    meter = engine_meter_of(&watcher.watch, "drawing", d->edges, edge_bytes);
+    status = edge_walk(source, d->threads, count_piece, &c, &meter);
+    status = client_end(&watcher, status, d->o.output);
+    for (size_t i = cells_of(d); i < (size_t)d->threads * cells_of(d); i++) {
+        d->density[i % cells_of(d)] += c.cells[i];
+    }
+    free(c.table[0]);
+    if (c.table[1] != c.table[0]) {
+        free(c.table[1]);
+    }
+    rmat_destroy(c.gen);
+    return status;
+}
+
+/* --- The vertices in bins of their degree --- */
+
+/* Logarithmic bins of degrees, 36 per power of ten, up to `largest`.  Bin 0 is degree 0; each small
+ * degree has its own bin. */
+static void choose_bins(rmat_bins *bins, uint64_t largest)
+{
+    bins->count = 1;
+    bins->first[0] = 0;
+    bins->first[1] = 1;
+    for (int i = 1; bins->count < RMAT_BINS && bins->first[bins->count] <= largest; i++) {
+        const double border = fmin(ceil(pow(10, i / 36.) - 1e-9), 0x1p63);
+
+        if ((uint64_t)border > bins->first[bins->count]) {
+            bins->first[++bins->count] = (uint64_t)border;
+        }
+    }
+}
+
+static int count_degrees(plot_data *d, edge_source *source)
+{
+    const degree_options options = {d->file, d->threads, d->o.memory, 0};
+    degree_counts counts;
+    uint64_t largest = 1;
+    client watcher;
+    int status;
+
+    client_begin(&watcher, "plot", NULL, d->o.quiet);
+    status = degree_count(source, &options, &watcher.watch, &counts);
+    status = client_end(&watcher, status, NULL);
+    for (int k = 0; k < 2 && status == EXIT_OK; k++) {
+        const uint64_t last = counts.of[k].bins[counts.of[k].n_bins - 1].degree;
+
+        largest = last > largest ? last : largest;
+    }
+    choose_bins(&d->bins, 2 * largest);
+    for (int k = 0; k < 2 && status == EXIT_OK; k++) {
+        for (uint64_t i = 0; i < counts.of[k].n_bins; i++) {
+            const degree_bin *bin = &counts.of[k].bins[i];
+
+            d->found[k][rmat_bin_of(&d->bins, bin->degree)] += (double)bin->vertices;
+        }
+        if (d->expects && rmat_expect_degrees(d->model, (double)(d->edges >> d->model->symmetrize),
+                                              (rmat_side)k, &d->bins, d->expected[k]) != RMAT_OK) {
+            status = no_memory();
+        }
+    }
+    degree_counts_free(&counts);
+    return status;
+}
+
+/* --- The script for gnuplot --- */
+
+static double width_of(const plot_data *d)
+{
+    return d->o.what == PLOT_BOTH ? 1200 : 720;
+}
+
+/* Begins a diagram between these pixels. */
+static void print_axes(FILE *to, const plot_data *d, double left, double right)
+{
+    const double width = width_of(d), height = HEIGHT;
+
+    fprintf(to,
+            "reset\nset tics nomirror out scale 0.6\nset border lw 1 lc rgb '#444444'\n"
+            "set lmargin at screen %.9g\nset rmargin at screen %.9g\n"
+            "set bmargin at screen %.9g\nset tmargin at screen %.9g\n"
+            "set colorbox user origin screen %.9g, graph 0 size screen %.9g, graph 1\n",
+            left / width, right / width, BOTTOM / height, 1 - TOP / height, (right + 12) / width,
+            16 / width);
+}
+
+/* The vertices of a side, with ticks at quarters of a large power of two: "256ki". */
+static void print_vertices(FILE *to, char axis, uint64_t vertices)
+{
+    if (vertices >= 4096 && (vertices & (vertices - 1)) == 0) {
+        fprintf(to, "set %ctics %.17g\nset format %c '%%.0b%%B'\n", axis, (double)vertices / 4,
+                axis);
+    }
+}
+
+/* Cells without edges have no color, so that the background shows. */
+static void print_matrix(FILE *to, const plot_data *d)
+{
+    const double size[2] = {ldexp(1, d->shift[0]), ldexp(1, d->shift[1])};
+    const int cells = d->cells[0] * d->cells[1];
+    double least = INFINITY, most = 0;
+
+    for (int i = 0; i < cells; i++) {
+        least = d->density[i] > 0 ? fmin(least, (double)d->density[i]) : least;
+        most = fmax(most, (double)d->density[i]);
+    }
+    print_vertices(to, 'x', d->vertices[1]);
+    print_vertices(to, 'y', d->vertices[0]);
+    fprintf(to,
+            "set title 'Adjacency matrix%s'\nset xlabel 'destination'\nset ylabel 'source'\n"
+            "set xrange [0:%.17g]\nset yrange [%.17g:0]\n"
+            "set logscale cb 10\nset cbrange [%.9g:%.9g]\nset format cb '10^{%%T}'\n"
+            "set cblabel 'edges per cell of 2^{%d} x 2^{%d} vertices' offset 1.5,0\n"
+            "set palette maxcolors 128 defined (0 '#46359c', 0.25 '#7b2382', 0.5 '#c83e73', "
+            "0.75 '#fb8861', 1 '#fcfdbf')\n"
+            "set object 1 rectangle from graph 0,0 to graph 1,1 behind fc rgb '#0b0724' fs solid "
+            "noborder\n"
+            "plot '-' binary array=(%d,%d) format='%%float64' dx=%.17g dy=%.17g "
+            "origin=(%.17g,%.17g) with image notitle\n",
+            d->unpermuted ? ", vertices in the order of the model" : "", (double)d->vertices[1],
+            (double)d->vertices[0], least, fmax(most, 10 * least), d->shift[0], d->shift[1],
+            d->cells[1], d->cells[0], size[1], size[0], size[1] / 2, size[0] / 2);
+    for (int i = 0; i < cells; i++) {
+        const double edges = d->density[i] > 0 ? (double)d->density[i] : NAN;
+
+        fwrite(&edges, sizeof edges, 1, to);
+    }
+    putc('\n', to);
+}
+
+/* Vertices per degree, at the middle of each bin: lines for expected numbers, points for counted
+ * ones.  Degree 0 has no place on a logarithmic axis and stands in the key. */
+static void print_degrees(FILE *to, const plot_data *d)
+{
+    static const char *const series[4][2] = {
+        {"expected out-degree", "lines lw 2 lc rgb '#e0609a'"},
+        {"expected in-degree", "lines lw 2 dt (8,6) lc rgb '#fb8861'"},
+        {"out-degree", "points pt 7 ps 0.55 lc rgb '#2a1a5e'"},
+        {"in-degree", "points pt 6 ps 0.8 lw 1.2 lc rgb '#e8743b'"}};
+    double largest = 10, least = INFINITY, most = 0;
+    const char *command = "plot";
+
+    for (int n = 0; n < 4; n++) {
+        const double *vertices = n < 2 ? d->expected[n] : d->found[n - 2];
+
+        fprintf(to, "$series%d << END\n", n);
+        for (int i = 1; i < d->bins.count && d->degrees[n % 2]; i++) {
+            const double first = (double)d->bins.first[i], end = (double)d->bins.first[i + 1];
+            const double y = vertices[i] / (end - first);
+
+            fprintf(to, "%.9g %.9g\n", sqrt(first * (end - 1)), fmax(y, 1e-30));
+            if (n >= 2 && y > 0) {
+                largest = fmax(largest, end - 1);
+                least = fmin(least, y);
+                most = fmax(most, y);
+            }
+        }
+        fprintf(to, "END\n");
+    }
+    fprintf(to,
+            "set title 'Degree distribution'\nset xlabel 'degree'\n"
+            "set ylabel 'vertices per degree'\nset logscale xy 10\nset format xy '10^{%%T}'\n"
+            "set grid back lt 1 lc rgb '#e4e4e4' lw 1\nset key top right samplen 2 spacing 1.25\n"
+            "set xrange [0.8:%.9g]\nset yrange [1e%.0f:1e%.0f]\n",
+            largest * 1.6, floor(log10(least / 1.5)), ceil(log10(most * 1.5)));
+    for (int n = d->expects ? 0 : 2; n < 4; n++) {
+        if (d->degrees[n % 2]) {
+            fprintf(to, "%s $series%d with %s title '%s (0 at %.0f vertices)'", command, n,
+                    series[n][1], series[n][0], n < 2 ? d->expected[n][0] : d->found[n - 2][0]);
+            command = ",";
+        }
+    }
+    putc('\n', to);
+}
+
+/* A long title is drawn in smaller letters; a letter's width is about 0.62 of its height. */
+static void print_title(FILE *to, const plot_data *d, double font)
+{
+    const double width = 17.3 * 0.62 * (double)strlen(d->title);
+
+    fprintf(to, "set multiplot title '");
+    for (const char *at = d->title; *at != '\0'; at++) {
+        fprintf(to, *at == '\'' ? "''" : "%c", text_control_length(at) > 0 ? ' ' : *at);
+    }
+    fprintf(to, "' noenhanced font ',%.3g'\n", font * fmin(1, 0.97 * width_of(d) / width));
+}
+
+/* Font sizes are pixels in SVG, points elsewhere.  In PDF, sizes are inches of 72 pixels, and lines
+ * are half as wide. */
+static void print_script(FILE *to, const plot_data *d)
+{
+    static const char *const terminals[] = {
+        [PLOT_PNG] = "pngcairo size %g,%g font 'DejaVu Sans,11'",
+        [PLOT_SVG] = "svg size %g,%g font 'DejaVu Sans,13'",
+        [PLOT_PDF] = "pdfcairo size %g/72.,%g/72. font 'DejaVu Sans,11' linewidth 2"};
+    double left = LEFT;
+
+    fprintf(to, "set encoding utf8\nset terminal ");
+    fprintf(to, terminals[d->format], width_of(d), (double)HEIGHT);
+    fprintf(to, " background 'white'\n");
+    print_title(to, d, d->format == PLOT_SVG ? 15 : 13);
+    if (d->o.what != PLOT_DEGREES) {
+        print_axes(to, d, left, left + SIDE);
+        print_matrix(to, d);
+        left += SIDE + BAR + LEFT;
+    }
+    if (d->o.what != PLOT_ADJACENCY) {
+        print_axes(to, d, left, width_of(d) - RIGHT);
+        print_degrees(to, d);
+    }
+    fprintf(to, "unset multiplot\n");
+}
+
+/* gnuplot's error is its last line that is not empty. */
+static int report_failure(FILE *said)
+{
+    char line[1024], last[sizeof line] = "it gave no reason";
+
+    rewind(said);
+    while (fgets(line, sizeof line, said) != NULL) {
+        line[strcspn(line, "\n")] = '\0';
+        if (line[strspn(line, " \t")] != '\0') {
+            strcpy(last, line + strspn(line, " \t"));
+        }
+    }
+    return runtime_error("plot", "gnuplot made no picture: %s", last);
+}
+
+/* Runs gnuplot on a script (without .gnuplot), and copies its drawing. */
+static int run_gnuplot(const plot_data *d, FILE *script, FILE *said, FILE *picture)
+{
+    char text[4096];
+    FILE *drawn;
+    size_t n, all = 0;
+    int status, failed;
+
+    snprintf(text, sizeof text, "exec gnuplot -d </dev/fd/%d 2>/dev/fd/%d", fileno(script),
+             fileno(said));
+    drawn = popen(text, "r");
+    if (drawn == NULL) {
+        return runtime_error("plot", "gnuplot cannot be started: %s", strerror(errno));
+    }
+    while ((n = fread(text, 1, sizeof text, drawn)) > 0) {
+        fwrite(text, 1, n, picture);
+        all += n;
+    }
+    failed = ferror(drawn);
+    status = pclose(drawn);
+    if (interrupt_signal() != 0) {
+        return client_fail("plot", engine_stop_with(interrupt_signal()), d->o.output);
+    }
+    return status == 0 && all > 0 && !failed ? EXIT_OK : report_failure(said);
+}
+
+static int draw(const plot_data *d, FILE *picture)
+{
+    FILE *script = tmpfile(), *said = tmpfile();
+    int status = EXIT_OK;
+
+    if (script != NULL) {
+        print_script(script, d);
+    }
+    if (script == NULL || said == NULL || fflush(script) != 0 || ferror(script)) {
+        status = runtime_error("plot", "a temporary file cannot be written: %s", strerror(errno));
+    } else {
+        status = run_gnuplot(d, script, said, picture);
+    }
+    if (script != NULL) {
+        fclose(script);
+    }
+    if (said != NULL) {
+        fclose(said);
+    }
+    return status;
+}
+
+/* --- The command --- */
 
 /* Reads the options of the picture. */
 static int read_options(plot_data *d)
@@ -165,19 +620,20 @@ static void print_table(FILE *stream, const plot_data *d)
 static int make_picture(plot_data *d, FILE *picture, FILE *numbers)
 {
     edge_source *source = NULL;
-    int status = plot_find_gnuplot();
+    int status;
 
-    if (status == EXIT_OK) {
-        status = client_fail("plot", edge_source_open(&source, d->file), d->o.output);
+    if (system("command -v gnuplot >/dev/null") != 0) {
+        return runtime_error("plot", "needs gnuplot: apt-get install gnuplot-nox");
     }
+    status = client_fail("plot", edge_source_open(&source, d->file), d->o.output);
     status = status == EXIT_OK ? read_facts(d, edge_source_facts_of(source)) : status;
     if (status == EXIT_OK && d->o.what != PLOT_ADJACENCY) {
-        status = plot_count_degrees(d, source);
+        status = count_degrees(d, source);
     }
     if (status == EXIT_OK && d->o.what != PLOT_DEGREES) {
-        status = plot_count_cells(d, source);
+        status = count_cells(d, source);
     }
-    status = status == EXIT_OK ? plot_draw(d, picture) : status;
+    status = status == EXIT_OK ? draw(d, picture) : status;
     if (status == EXIT_OK && numbers != NULL) {
         print_table(numbers, d);
     }

@@ -4,14 +4,14 @@
  * with the highest degrees.  A bit for each vertex distinguishes its first loop from copies.
  *
  * If memory does not hold the counters of all vertices, the edges are read several times, each time
- * for a range of the vertices.
+ * for a range of the vertices.  If there are far fewer edges than vertices, only vertices with
+ * edges have counters: a first pass collects and sorts them, and a binary search finds the counter.
  */
-#include "apps/stats/degrees.h"
 #include "apps/client/client.h"
 #include "apps/common/system.h"
 #include "apps/engine/sorted/plan.h"
 #include "apps/engine/status.h"
-#include "apps/stats/count.h"
+#include "apps/stats/stats.h"
 #include <inttypes.h>
 #include <stdatomic.h>
 #include <stdio.h>
@@ -19,31 +19,34 @@
 #include <string.h>
 
 enum {
-    SIDES = 2,         /* DEGREE_OUT of sources, DEGREE_IN of destinations */
-    SMALL = 1 << 13,   /* smaller degrees are counted in an array */
-    AHEAD = 64,        /* ids whose counters are prefetched */
-    BLOCK = 1 << 12,   /* counters of a thread at a time */
-    MOST_PASSES = 1024 /* the most passes: more would take hours */
+    SIDES = 2,          /* DEGREE_OUT of sources, DEGREE_IN of destinations */
+    SMALL = 1 << 13,    /* smaller degrees are counted in an array */
+    AHEAD = 64,         /* ids whose counters are prefetched */
+    BLOCK = 1 << 12,    /* counters of a thread at a time */
+    FEWER = 16,         /* vertices per edge from which on only those with edges have counters */
+    MOST_PASSES = 1024, /* the most passes: more would take hours */
+    /* Bytes that each thread takes while edges are sorted, beside its pieces of edges; and the
+     * least memory for sorting or for counters. */
+    THREAD_BYTES = 3 << 19,
+    LEAST_ROOM = 3 << 20
 };
 
-/* Bytes that each thread takes while edges are sorted, beside its pieces of edges; and the least
- * memory for sorting or for counters. */
-enum { THREAD_BYTES = 3 << 19, LEAST_ROOM = 3 << 20 };
-
 typedef struct {
-    uint64_t small[SMALL];           /* vertices of each small degree */
-    uint64_t *large, n_large, space; /* each larger degree */
-    degree_top *top;                 /* vertices of the highest degrees so far, in order */
+    uint64_t small[SMALL];                /* vertices of each small degree */
+    uint64_t *large, n_large, most_large; /* each larger degree */
+    degree_top *top;                      /* vertices of the highest degrees so far, in order */
     uint64_t n_top, most_top;
-    bool failed; /* memory is exhausted */
+    degree_top least; /* a vertex must come before it to enter the list */
 } histogram;
 
 typedef struct {
     edge_source *source;
     const degree_options *options;
-    uint64_t vertices[SIDES];
+    uint64_t vertices[SIDES], edges;
+    uint64_t *ids;         /* vertices that have counters, in order; NULL: all */
+    uint64_t slots[SIDES]; /* counters; of ids, the same number for each side */
     uint64_t pass, passes;
-    uint64_t first[SIDES], count[SIDES]; /* vertices of this pass; the last one may have fewer */
+    uint64_t first[SIDES], count[SIDES]; /* slots of this pass; the last one may have fewer */
     int width;                           /* bytes of a counter */
     void *counters[SIDES];
     _Atomic unsigned char *looped; /* a bit for each source of this pass: it has a loop */
@@ -52,7 +55,7 @@ typedef struct {
     histogram of[DEGREE_KINDS];
 } counting;
 
-int count_room(const edge_source *s, const degree_options *o, uint64_t least, uint64_t *room)
+int degree_room(const edge_source *s, const degree_options *o, uint64_t least, uint64_t *room)
 {
     const graphfile_graph *g = &edge_source_facts_of(s)->graph;
     const uint64_t edge = 2 * (uint64_t)g->id_bytes + (g->weight != EDGEFILE_NO_WEIGHT ? 4 : 0);
@@ -71,41 +74,61 @@ int count_room(const edge_source *s, const degree_options *o, uint64_t least, ui
     return ENGINE_OK;
 }
 
-/* Counting a piece of the edges. */
-
-static bool is_counted(const counting *c, degree_kind side, uint64_t id)
+static int compare_u64(const void *a, const void *b)
 {
-    return id - c->first[side] < c->count[side];
+    const uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
+
+    return (x > y) - (x < y);
 }
 
-static void *counter_of(const counting *c, degree_kind side, uint64_t id)
+/* --- Counting a piece of the edges --- */
+
+/* The counter of a vertex, counted from the first one of this pass. */
+static uint64_t slot_of(const counting *c, degree_kind side, uint64_t id)
 {
-    return (char *)c->counters[side] + (id - c->first[side]) * (uint64_t)c->width;
+    uint64_t low = 0, high = c->slots[side];
+
+    if (c->ids == NULL) {
+        return id - c->first[side];
+    }
+    while (low < high) {
+        const uint64_t middle = low + (high - low) / 2;
+
+        if (c->ids[middle] < id) {
+            low = middle + 1;
+        } else {
+            high = middle;
+        }
+    }
+    return low - c->first[side];
 }
 
 /* Adds a run of the same id, as in sorted graphs, with one operation. */
 static void add_ids(const counting *c, degree_kind side, const void *ids, const edge_block *e)
 {
+    const uint64_t count = c->count[side];
     uint64_t run = 1;
 
     for (uint64_t i = 0; i < e->count; i++, run++) {
         const uint64_t id = edge_id(ids, i, e->id_bytes);
+        uint64_t slot;
 
-        if (i + AHEAD < e->count) {
-            const uint64_t later = edge_id(ids, i + AHEAD, e->id_bytes);
+        if (i + AHEAD < e->count && c->ids == NULL) {
+            const uint64_t later = slot_of(c, side, edge_id(ids, i + AHEAD, e->id_bytes));
 
-            if (is_counted(c, side, later)) {
-                __builtin_prefetch(counter_of(c, side, later), 1);
+            if (later < count) {
+                __builtin_prefetch((char *)c->counters[side] + later * (uint64_t)c->width, 1);
             }
         }
         if (i + 1 < e->count && edge_id(ids, i + 1, e->id_bytes) == id) {
             continue;
         }
-        if (is_counted(c, side, id) && c->width == 4) {
-            __atomic_fetch_add((uint32_t *)counter_of(c, side, id), (uint32_t)run,
+        slot = slot_of(c, side, id);
+        if (slot < count && c->width == 4) {
+            __atomic_fetch_add((uint32_t *)c->counters[side] + slot, (uint32_t)run,
                                __ATOMIC_RELAXED);
-        } else if (is_counted(c, side, id)) {
-            __atomic_fetch_add((uint64_t *)counter_of(c, side, id), run, __ATOMIC_RELAXED);
+        } else if (slot < count) {
+            __atomic_fetch_add((uint64_t *)c->counters[side] + slot, run, __ATOMIC_RELAXED);
         }
         run = 0;
     }
@@ -114,10 +137,10 @@ static void add_ids(const counting *c, degree_kind side, const void *ids, const 
 /* Whether this is the first loop of a vertex of this pass. */
 static bool is_first_loop(counting *c, uint64_t id)
 {
-    const uint64_t i = id - c->first[DEGREE_OUT];
+    const uint64_t i = slot_of(c, DEGREE_OUT, id);
     const unsigned char bit = (unsigned char)(1U << i % 8);
 
-    return is_counted(c, DEGREE_OUT, id) && (atomic_fetch_or(&c->looped[i / 8], bit) & bit) == 0;
+    return i < c->count[DEGREE_OUT] && (atomic_fetch_or(&c->looped[i / 8], bit) & bit) == 0;
 }
 
 /* An edge_visit.  The file may change between passes, so ids are checked in each. */
@@ -149,17 +172,59 @@ static int count_piece(void *state, int thread, const edge_block *e, char *text,
     return 0;
 }
 
-/* Histograms: the counters of a pass are added to those of earlier ones. */
+/* --- Vertices with edges --- */
+
+/* An edge_visit: collects the ends of edges. */
+static int collect_ends(void *state, int thread, const edge_block *e, char *text, size_t size)
+{
+    const counting *c = state;
+
+    (void)thread, (void)text, (void)size;
+    for (uint64_t i = 0; i < e->count; i++) {
+        c->ids[2 * (e->first + i)] = edge_id(e->src, i, e->id_bytes);
+        c->ids[2 * (e->first + i) + 1] = edge_id(e->dst, i, e->id_bytes);
+    }
+    return 0;
+}
+
+/* Finds the vertices with edges, sources or destinations. */
+static int find_vertices(counting *c, engine_meter *meter)
+{
+    uint64_t n = 0;
+    int status;
+
+    c->ids = malloc((size_t)(2 * c->edges + 1) * sizeof *c->ids);
+    if (c->ids == NULL) {
+        return engine_fail("memory is exhausted");
+    }
+    status = edge_walk(c->source, c->options->threads, collect_ends, c, meter);
+    if (status == ENGINE_OK) {
+        qsort(c->ids, 2 * c->edges, sizeof *c->ids, compare_u64);
+        for (uint64_t i = 0; i < 2 * c->edges; i++) {
+            if (i == 0 || c->ids[i] != c->ids[n - 1]) {
+                c->ids[n++] = c->ids[i];
+            }
+        }
+    }
+    c->slots[DEGREE_OUT] = c->slots[DEGREE_IN] = n;
+    return status;
+}
+
+/* --- Histograms: the counters of a pass are added to those of earlier ones --- */
 
 static bool comes_before(const degree_top *a, const degree_top *b)
 {
     return a->degree != b->degree ? a->degree > b->degree : a->vertex < b->vertex;
 }
 
-static void add_top(histogram *h, degree_top new)
+/* Adds a vertex of a large degree, or one that may be among the highest.  Few vertices are. */
+static void add_notable(histogram *h, degree_top new)
 {
     uint64_t at = h->n_top;
 
+    if (new.degree >= SMALL && h->n_large < h->most_large) { /* more: the file has changed */
+        h->large[h->n_large++] = new.degree;
+    }
     if (at == h->most_top && (at == 0 || !comes_before(&new, &h->top[at - 1]))) {
         return;
     }
@@ -168,46 +233,7 @@ static void add_top(histogram *h, degree_top new)
         h->top[at] = h->top[at - 1];
     }
     h->top[at] = new;
-}
-
-static void add_large(histogram *h, uint64_t degree)
-{
-    if (h->n_large == h->space) {
-        const uint64_t space = h->space > 0 ? 2 * h->space : 1024;
-        uint64_t *large = realloc(h->large, (size_t)space * sizeof *large);
-
-        if (large == NULL) {
-            h->failed = true;
-            return;
-        }
-        h->large = large;
-        h->space = space;
-    }
-    h->large[h->n_large++] = degree;
-}
-
-/* Adds a vertex of a large degree, or one that may be among the highest.  Few vertices are. */
-static void add_notable(histogram *h, degree_top vertex)
-{
-#pragma omp critical
-    {
-        if (vertex.degree >= SMALL) {
-            add_large(h, vertex.degree);
-        }
-        add_top(h, vertex);
-    }
-}
-
-/* The lowest of the highest degrees so far; a vertex must come before it to enter the list. */
-static degree_top least_top(const histogram *h)
-{
-    degree_top least;
-
-#pragma omp critical
-    least = h->n_top < h->most_top ? (degree_top){UINT64_MAX, 0}
-            : h->most_top > 0      ? h->top[h->n_top - 1]
-                                   : (degree_top){0, UINT64_MAX};
-    return least;
+    h->least = h->n_top == h->most_top ? h->top[h->n_top - 1] : h->least;
 }
 
 static uint64_t counter_value(const counting *c, degree_kind side, uint64_t i)
@@ -216,63 +242,51 @@ static uint64_t counter_value(const counting *c, degree_kind side, uint64_t i)
                          : ((const uint64_t *)c->counters[side])[i];
 }
 
-/* Vertices of this pass. */
-static uint64_t in_pass(const counting *c, degree_kind side)
-{
-    const uint64_t left =
-        c->vertices[side] > c->first[side] ? c->vertices[side] - c->first[side] : 0;
-
-    return left < c->count[side] ? left : c->count[side];
-}
-
 static void collect(counting *c, degree_kind kind)
 {
     const degree_kind side = kind == DEGREE_IN ? DEGREE_IN : DEGREE_OUT;
-    const uint64_t n = in_pass(c, side);
+    const uint64_t first = c->first[side];
+    const uint64_t left = c->slots[side] > first ? c->slots[side] - first : 0;
+    const uint64_t n = left < c->count[side] ? left : c->count[side];
     histogram *h = &c->of[kind];
     uint64_t *small = h->small;
 
 #pragma omp parallel for num_threads(c->options->threads) reduction(+ : small[:SMALL])
     for (uint64_t from = 0; from < n; from += BLOCK) {
         const uint64_t end = n - from < BLOCK ? n : from + BLOCK;
-        const degree_top least = least_top(h);
+        degree_top least;
 
+#pragma omp critical
+        least = h->least;
         for (uint64_t i = from; i < end && interrupt_signal() == 0; i++) {
-            degree_top v = {c->first[side] + i, counter_value(c, side, i)};
+            degree_top v = {c->ids != NULL ? c->ids[first + i] : first + i,
+                            counter_value(c, side, i)};
 
             v.degree += kind == DEGREE_TOTAL ? counter_value(c, DEGREE_IN, i) : 0;
             if (v.degree < SMALL) {
                 small[v.degree]++;
             }
             if (v.degree >= SMALL || (v.degree > 0 && comes_before(&v, &least))) {
+#pragma omp critical
                 add_notable(h, v);
             }
         }
     }
 }
 
-static int compare_degrees(const void *a, const void *b)
-{
-    const uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
-
-    return (x > y) - (x < y);
-}
-
 /* Takes the vertices of the highest degrees from the histogram. */
-static bool finish(histogram *h, degree_distribution *d)
+static int finish(histogram *h, degree_distribution *d)
 {
     d->bins = malloc((size_t)(SMALL + h->n_large) * sizeof *d->bins);
-    if (h->failed || d->bins == NULL) {
-        return false;
+    if (d->bins == NULL) {
+        return engine_fail("memory is exhausted");
     }
     for (uint64_t i = 0; i < SMALL; i++) {
         if (h->small[i] > 0) {
             d->bins[d->n_bins++] = (degree_bin){i, h->small[i]};
         }
     }
-    if (h->n_large > 0) {
-        qsort(h->large, h->n_large, sizeof *h->large, compare_degrees);
-    }
+    qsort(h->large, h->n_large, sizeof *h->large, compare_u64);
     for (uint64_t i = 0; i < h->n_large; i++) {
         if (i == 0 || h->large[i] != h->large[i - 1]) {
             d->bins[d->n_bins++] = (degree_bin){h->large[i], 0};
@@ -282,51 +296,68 @@ static bool finish(histogram *h, degree_distribution *d)
     d->top = h->top;
     d->n_top = h->n_top;
     h->top = NULL;
-    return true;
+    return ENGINE_OK;
 }
 
-/* Passes over the edges. */
+/* --- Passes over the edges --- */
 
 static uint64_t divide_up(uint64_t a, uint64_t b)
 {
     return a / b + (a % b != 0);
 }
 
-/* Finds the fewest passes that memory allows, and allocates their counters. */
-static int plan_passes(counting *c)
+/* Chooses the vertices that have counters, and finds the fewest passes that memory allows. */
+static int plan_passes(counting *c, engine_meter *meter)
 {
     const uint64_t rows = c->vertices[DEGREE_OUT], cols = c->vertices[DEGREE_IN];
-    const uint64_t width = edge_source_facts_of(c->source)->graph.edges >> 32 == 0 ? 4 : 8;
-    const uint64_t least = divide_up(rows, MOST_PASSES) + divide_up(cols, MOST_PASSES) + SIDES;
+    const uint64_t width = c->edges >> 32 == 0 ? 4 : 8;
+    /* With ids and counters of both ends of each edge. */
+    const uint64_t of_ends = c->edges * (2 * sizeof(uint64_t) + 4 * width);
+    const bool few = c->edges < (rows > cols ? rows : cols) / FEWER;
+    uint64_t least = (divide_up(rows, MOST_PASSES) + divide_up(cols, MOST_PASSES) + SIDES) * width;
     uint64_t room = 0;
-    int status = count_room(c->source, c->options, least * width, &room);
+    int status;
 
+    least = few && of_ends < least ? of_ends : least;
+    status = degree_room(c->source, c->options, least + least / 31, &room);
     if (status != ENGINE_OK) {
         return status;
     }
+    room -= room / 32; /* for the bits */
     c->width = (int)width;
-    room -= room / 32;                                        /* for the bits */
+    c->slots[DEGREE_OUT] = rows;
+    c->slots[DEGREE_IN] = cols;
     c->passes = divide_up(rows + cols, room / width - SIDES); /* each side is rounded up */
+    if (few && of_ends <= room) {
+        c->passes = 1;
+        return find_vertices(c, meter);
+    }
     c->passes += c->passes == 0;
+    return ENGINE_OK;
+}
+
+static int allocate(counting *c)
+{
+    bool all = true;
+
     for (int side = 0; side < SIDES; side++) {
-        c->count[side] = divide_up(c->vertices[side], c->passes);
+        c->count[side] = divide_up(c->slots[side], c->passes);
         c->counters[side] = huge_alloc((size_t)(c->count[side] + 1) * (size_t)c->width);
-        if (c->counters[side] == NULL) {
-            return engine_fail("memory is exhausted");
-        }
+        all = all && c->counters[side] != NULL;
     }
     c->looped = malloc((size_t)c->count[DEGREE_OUT] / 8 + 1);
-    if (c->looped == NULL) {
-        return engine_fail("memory is exhausted");
-    }
+    all = all && c->looped != NULL;
     for (int k = 0; k < DEGREE_KINDS; k++) {
-        c->of[k].most_top = c->options->top;
-        c->of[k].top = malloc((size_t)(c->options->top + 1) * sizeof *c->of[k].top);
-        if (c->of[k].top == NULL) {
-            return engine_fail("memory is exhausted");
-        }
+        histogram *h = &c->of[k];
+
+        h->most_top = c->options->top;
+        h->least = h->most_top > 0 ? (degree_top){UINT64_MAX, 0} : (degree_top){0, UINT64_MAX};
+        h->top = malloc((size_t)(h->most_top + 1) * sizeof *h->top);
+        h->most_large = 2 * c->edges / SMALL;
+        h->large = malloc((size_t)(h->most_large + 1) * sizeof *h->large);
+        all = all && h->top != NULL && h->large != NULL;
     }
-    return ENGINE_OK;
+    return all ? ENGINE_OK : engine_fail("memory is exhausted");
 }
 
 /* Clears the counters for the next pass.  The system clears memory at its first use, which may take
@@ -363,40 +394,45 @@ static int run_pass(counting *c, engine_meter *meter)
 
 static int count_all(counting *c, const engine_watch *watch, degree_counts *counts)
 {
-    const graphfile_graph *g = &edge_source_facts_of(c->source)->graph;
-    engine_meter meter = engine_meter_of(watch, "counting degrees", g->edges, 2 * g->id_bytes);
-    int status = plan_passes(c);
+    const int edge_bytes = 2 * edge_source_facts_of(c->source)->graph.id_bytes;
+    engine_meter meter = engine_meter_of(watch, "counting degrees", c->edges, edge_bytes);
+    int status = plan_passes(c, &meter);
 
-    meter.work = (double)g->edges * (double)c->passes;
+    status = status == ENGINE_OK ? allocate(c) : status;
+    meter.work = (double)c->edges * (double)c->passes;
     for (; c->pass < c->passes && status == ENGINE_OK; c->pass++) {
-        meter.before = (double)g->edges * (double)c->pass;
+        meter.before = (double)c->edges * (double)c->pass;
         status = run_pass(c, &meter);
     }
     for (int k = 0; k < DEGREE_KINDS && status == ENGINE_OK; k++) {
-        status = finish(&c->of[k], &counts->of[k]) ? ENGINE_OK : engine_fail("memory is exhausted");
+        const int side = k == DEGREE_IN;
+
+        c->of[k].small[0] += k < DEGREE_TOTAL || c->square ? c->vertices[side] - c->slots[side] : 0;
+        status = finish(&c->of[k], &counts->of[k]);
     }
+    counts->loops = c->loops;
+    counts->distinct_loops = c->distinct_loops;
     return status;
 }
 
-int count_degrees(edge_source *s, const degree_options *options, const engine_watch *watch,
-                  degree_counts *degrees, edge_counts *edges)
+int degree_count(edge_source *s, const degree_options *options, const engine_watch *watch,
+                 degree_counts *counts)
 {
     const graphfile_graph *g = &edge_source_facts_of(s)->graph;
     counting *c = calloc(1, sizeof *c);
     int status;
 
-    *degrees = (degree_counts){.square = g->rows == g->cols};
+    *counts = (degree_counts){.square = g->rows == g->cols};
     if (c == NULL) {
         return engine_fail("memory is exhausted");
     }
     c->source = s;
     c->options = options;
-    c->square = degrees->square;
+    c->square = counts->square;
     c->vertices[DEGREE_OUT] = g->rows;
     c->vertices[DEGREE_IN] = g->cols;
-    status = count_all(c, watch, degrees);
-    edges->loops = c->loops;
-    edges->distinct_loops = c->distinct_loops;
+    c->edges = g->edges;
+    status = count_all(c, watch, counts);
     for (int k = 0; k < DEGREE_KINDS; k++) {
         free(c->of[k].large);
         free(c->of[k].top);
@@ -404,19 +440,9 @@ int count_degrees(edge_source *s, const degree_options *options, const engine_wa
     free(c->counters[DEGREE_OUT]);
     free(c->counters[DEGREE_IN]);
     free((void *)c->looped);
+    free(c->ids);
     free(c);
     return status;
-}
-
-int degree_count(edge_source *s, const degree_options *options, degree_counts *counts)
-{
-    edge_counts edges;
-    client watcher;
-    int status;
-
-    client_begin(&watcher, options->command, NULL, options->quiet);
-    status = count_degrees(s, options, &watcher.watch, counts, &edges);
-    return client_end(&watcher, status, NULL);
 }
 
 void degree_counts_free(degree_counts *counts)

@@ -1,8 +1,12 @@
-/* rmat verify: the attributes.  Some of them give the model that the file can be made from.  All
- * attributes are made again from this model and compared. */
+/*
+ * rmat verify: the attributes.  Some of them give the model that the file can be made from.  All
+ * attributes are made again from this model and compared.  Files without an R-MAT model must state
+ * their vertices and the command that wrote them.
+ */
 #include "apps/verify/verify.h"
 #include "rmat/rmat_interval.h"
 #include <inttypes.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -10,67 +14,50 @@ enum { TEXT = 2048 };
 
 static const char check[] = "attributes";
 
-typedef struct {
-    verify_report *report;
-    const edgefile_reader *r;
-} complaints;
+/* Reports wrong attributes; or, if one of them could not be read, that the result is unknown. */
+__attribute__((format(printf, 2, 3))) static void blame(verify_file *v, const char *format, ...)
+{
+    char text[2 * TEXT];
+    va_list arguments;
+
+    va_start(arguments, format);
+    vsnprintf(text, sizeof text, format, arguments);
+    va_end(arguments);
+    if (edgefile_unanswered(v->reader) != EDGEFILE_OK) {
+        verify_say(v, VERIFY_FAILED, check, "%s", edgefile_detail());
+    } else {
+        verify_say(v, VERIFY_WRONG, check, "%s", text);
+    }
+}
 
 static void complain(void *state, const char *text)
 {
-    const complaints *to = state;
-
-    verify_blame(to->report, to->r, check, "%s", text);
+    blame(state, "%s", text);
 }
 
-static void missing(verify_report *report, const edgefile_reader *r)
+static void missing(verify_file *v)
 {
-    verify_blame(report, r, check, "%s", edgefile_detail_of(r));
+    blame(v, "%s", edgefile_detail_of(v->reader));
 }
 
-static void check_u64(verify_report *report, edgefile_reader *r, const edgefile_attr *a)
+static void check_u64(verify_file *v, const edgefile_attr *a)
 {
     uint64_t found, want = *(const uint64_t *)a->value;
 
-    if (edgefile_get_u64(r, a->name, &found) != EDGEFILE_OK) {
-        missing(report, r);
+    if (edgefile_get_u64(v->reader, a->name, &found) != EDGEFILE_OK) {
+        missing(v);
     } else if (found != want) {
-        verify_blame(report, r, check, "%s is %" PRIu64 ", expected %" PRIu64, a->name, found,
-                     want);
+        blame(v, "%s is %" PRIu64 ", expected %" PRIu64, a->name, found, want);
     }
 }
 
-/* Other releases of rmat make the same edges if the version of the stream is the same. */
-static void check_string(verify_report *report, edgefile_reader *r, const edgefile_attr *a)
-{
-    char found[TEXT];
-
-    if (edgefile_get_string(r, a->name, found, sizeof found) != EDGEFILE_OK) {
-        missing(report, r);
-    } else if (strcmp(found, a->value) != 0 && strcmp(a->name, "library_version") != 0) {
-        verify_blame(report, r, check, "%s is '%s', expected '%s'", a->name, found,
-                     (const char *)a->value);
-    }
-}
-
-/* Returns the text after " --rows 5" or " --rows-scale 5", where the option is " --rows".  NULL if
- * the option is missing, or text is NULL. */
-static const char *skip_side(const char *text, const char *option)
-{
-    const size_t length = strlen(option);
-
-    if (text == NULL || strncmp(text, option, length) != 0) {
-        return NULL;
-    }
-    text += length;
-    text += strncmp(text, "-scale", 6) == 0 ? 6 : 0;
-    return *text == ' ' ? text + 1 + strspn(text + 1, "0123456789") : NULL;
-}
-
-/* Whether this is the command, or the command as earlier versions wrote it.  They had other options
- * for the numbers of vertices; other attributes hold those. */
+/* Whether this is the command, or the command as earlier versions wrote it.  They had the options
+ * --rows and --cols, or --rows-scale and --cols-scale, for the numbers of vertices; other
+ * attributes hold those. */
 static bool is_command(const char *found, const char *want)
 {
-    const char *size = strstr(want, " --scale "), *rest;
+    const char *size = strstr(want, " --scale ");
+    int end = 0;
 
     if (strcmp(found, want) == 0) {
         return true;
@@ -79,222 +66,296 @@ static bool is_command(const char *found, const char *want)
     if (size == NULL || strncmp(found, want, (size_t)(size - want)) != 0) {
         return false;
     }
-    rest = skip_side(skip_side(found + (size - want), " --rows"), " --cols");
-    return rest != NULL && strcmp(rest, strstr(size, " --edges ")) == 0;
+    found += size - want;
+    (void)sscanf(found, " --rows%*[-acels ]%*u --cols%*[-acels ]%*u%n", &end);
+    return end > 0 && strcmp(found + end, strstr(size, " --edges ")) == 0;
 }
 
-static void check_command(verify_report *report, edgefile_reader *r, const edgefile_attr *a)
+/* Other releases of rmat make the same edges if the version of the stream is the same. */
+static void check_string(verify_file *v, const edgefile_attr *a)
 {
+    const char *want = a->value;
     char found[TEXT];
 
-    if (edgefile_get_string(r, a->name, found, sizeof found) != EDGEFILE_OK) {
-        missing(report, r);
-    } else if (!is_command(found, a->value)) {
-        verify_blame(report, r, check, "%s is '%s', expected '%s'", a->name, found,
-                     (const char *)a->value);
+    if (edgefile_get_string(v->reader, a->name, found, sizeof found) != EDGEFILE_OK) {
+        missing(v);
+    } else if (strcmp(a->name, "command") == 0
+                   ? !is_command(found, want)
+                   : strcmp(found, want) != 0 && strcmp(a->name, "library_version") != 0) {
+        blame(v, "%s is '%s', expected '%s'", a->name, found, want);
     }
 }
 
 /* Numbers are right if their bits are equal. */
-static void check_f64(verify_report *report, edgefile_reader *r, const edgefile_attr *a)
+static void check_f64(verify_file *v, const edgefile_attr *a)
 {
     double found[4 * RMAT_MAX_SCALE];
     const double *want = a->value;
     uint64_t count = 1;
-    int status = a->count == 1 ? edgefile_get_f64(r, a->name, found)
-                               : edgefile_get_f64s(r, a->name, found, 4 * RMAT_MAX_SCALE, &count);
+    int status = a->count == 1
+                     ? edgefile_get_f64(v->reader, a->name, found)
+                     : edgefile_get_f64s(v->reader, a->name, found, 4 * RMAT_MAX_SCALE, &count);
 
     if (status != EDGEFILE_OK) {
-        missing(report, r);
-        return;
+        missing(v);
+    } else if (count != a->count) {
+        blame(v, "%s has %" PRIu64 " numbers, expected %" PRIu64, a->name, count, a->count);
     }
-    if (count != a->count) {
-        verify_blame(report, r, check, "%s has %" PRIu64 " numbers, expected %" PRIu64, a->name,
-                     count, a->count);
-        return;
-    }
-    for (uint64_t i = 0; i < count; i++) {
+    for (uint64_t i = 0; i < count && status == EDGEFILE_OK && count == a->count; i++) {
         if (memcmp(&found[i], &want[i], sizeof found[i]) != 0) {
-            verify_blame(report, r, check, "%s[%" PRIu64 "] is %.17g, expected %.17g", a->name, i,
-                         found[i], want[i]);
+            blame(v, "%s[%" PRIu64 "] is %.17g, expected %.17g", a->name, i, found[i], want[i]);
             return;
         }
     }
 }
 
-static void check_list(verify_report *report, edgefile_reader *r, const model_attrs *want)
-{
-    for (size_t i = 0; i < want->n; i++) {
-        const edgefile_attr *a = &want->list[i];
+/* --- Files of a model --- */
 
-        (a->type == EDGEFILE_U64           ? check_u64
-         : a->type == EDGEFILE_F64         ? check_f64
-         : strcmp(a->name, "command") == 0 ? check_command
-                                           : check_string)(report, r, a);
-    }
-}
-
-edgefile_weight verify_weights(const rmat_config *model)
-{
-    static const edgefile_weight types[] = {
-        [RMAT_NO_WEIGHTS] = EDGEFILE_NO_WEIGHT,
-        [RMAT_WEIGHTS_UNIFORM] = EDGEFILE_WEIGHT_F32,
-        [RMAT_WEIGHTS_INT] = EDGEFILE_WEIGHT_I32,
-        [RMAT_WEIGHTS_FLOAT] = EDGEFILE_WEIGHT_F32,
-    };
-
-    return types[model->weights];
-}
-
-static void check_weights(verify_report *report, edgefile_reader *r, const rmat_config *m)
+static void check_weights(verify_file *v)
 {
     static const char *const names[] = {"none", "floats", "integers"};
+    const rmat_weights weights = v->model.given.weights;
+    const edgefile_weight expected = weights == RMAT_NO_WEIGHTS    ? EDGEFILE_NO_WEIGHT
+                                     : weights == RMAT_WEIGHTS_INT ? EDGEFILE_WEIGHT_I32
+                                                                   : EDGEFILE_WEIGHT_F32;
     char text[MODEL_WEIGHTS];
 
-    if (verify_weights(m) != edgefile_weight_of(r)) {
-        verify_blame(report, r, check, "weights is '%s', dataset weight holds %s",
-                     model_weights_name(text, m), names[edgefile_weight_of(r)]);
+    if (expected != edgefile_weight_of(v->reader)) {
+        blame(v, "weights is '%s', dataset weight holds %s",
+              model_weights_name(text, &v->model.given), names[edgefile_weight_of(v->reader)]);
     }
+    v->has_weights = expected == edgefile_weight_of(v->reader) && weights != RMAT_NO_WEIGHTS;
 }
 
 /* For a sorted graph: checks its order, and returns whether it can be made. */
-static bool check_order(verify_report *report, edgefile_reader *r, file_model *model)
+static bool check_order(verify_file *v)
 {
-    const int twice = model->given.symmetrize != 0;
-    const uint64_t rows =
-        model->given.rows != 0 ? model->given.rows : (uint64_t)1 << model->given.rows_scale;
-    uint64_t *stream = &model->order.stream_edges, base = model_base_edges(r, model);
+    file_model *m = &v->model;
+    const int twice = m->given.symmetrize != 0;
+    const uint64_t rows = m->given.rows != 0 ? m->given.rows : (uint64_t)1 << m->given.rows_scale;
+    uint64_t *stream = &m->order.stream_edges, base = model_base_edges(v->reader, m);
 
-    if (model->order.csr && edgefile_rows(r) != rows) {
-        verify_blame(report, r, check, "rows is %" PRIu64 ", expected %" PRIu64, edgefile_rows(r),
-                     rows);
+    if (m->order.csr && edgefile_rows(v->reader) != rows) {
+        blame(v, "rows is %" PRIu64 ", expected %" PRIu64, edgefile_rows(v->reader), rows);
         return false;
     }
-    if (!model->order.unique && *stream != base << twice) {
-        verify_blame(report, r, check, "stream_edges is %" PRIu64 ", expected %" PRIu64, *stream,
-                     base << twice);
+    if (!m->order.unique && *stream != base << twice) {
+        blame(v, "stream_edges is %" PRIu64 ", expected %" PRIu64, *stream, base << twice);
         *stream = base << twice;
     }
-    if (model->order.unique &&
+    if (m->order.unique &&
         (*stream >> twice < base || *stream >> twice > (double)base * RMAT_MAX_DRAWS ||
          (twice && *stream % 2 != 0))) {
-        verify_blame(report, r, check,
-                     "stream_edges is %" PRIu64 ", which cannot make %" PRIu64 " distinct %s",
-                     *stream, base, twice ? "pairs" : "edges");
+        blame(v, "stream_edges is %" PRIu64 ", which cannot make %" PRIu64 " distinct %s", *stream,
+              base, twice ? "pairs" : "edges");
         return false;
     }
     return true;
-}
-
-/* Returns the file's version of its stream if it is an earlier one, else 0. */
-static int earlier_version(edgefile_reader *r, const file_model *model)
-{
-    uint64_t version;
-
-    return model->given.stream == RMAT_STREAM_RMAT &&
-                   edgefile_get_u64(r, "stream_version", &version) == EDGEFILE_OK &&
-                   version < RMAT_STREAM_VERSION
-               ? (int)version
-               : 0;
 }
 
 /* Whether this program can make the file's version of its stream.  It can make its own version, and
- * the earlier version of its own stream without the permutation, which is the only difference. */
-static bool check_stream(verify_report *report, edgefile_reader *r, const file_model *model)
+ * the earlier versions of its own stream without the permutation, which is the only difference.
+ * *earlier becomes such a version, else 0. */
+static bool check_stream(verify_file *v, uint64_t *earlier)
 {
-    const int version = rmat_stream_version(model->given.stream);
-    uint64_t stream;
+    const rmat_stream stream = v->model.given.stream;
+    const int version = rmat_stream_version(stream);
+    uint64_t found;
 
-    if (edgefile_get_u64(r, "stream_version", &stream) != EDGEFILE_OK ||
-        stream == (uint64_t)version || (earlier_version(r, model) && !model->given.permute)) {
+    *earlier = 0;
+    if (edgefile_get_u64(v->reader, "stream_version", &found) != EDGEFILE_OK ||
+        found == (uint64_t)version) {
         return true;
     }
-    if (earlier_version(r, model)) {
-        verify_failed(report, check,
-                      "stream_version is %" PRIu64 ", and permute is 1: this program recognizes "
-                      "permuted graphs of that version, but makes only those of version %d",
-                      stream, version);
-    } else {
-        verify_blame(report, r, check,
-                     "stream_version is %" PRIu64 ", this program knows only %s%d", stream,
-                     model->given.stream == RMAT_STREAM_RMAT ? "1 to " : "", version);
+    if (stream != RMAT_STREAM_RMAT || found == 0 || found > (uint64_t)version) {
+        blame(v, "stream_version is %" PRIu64 ", this program knows only %s%d", found,
+              stream == RMAT_STREAM_RMAT ? "1 to " : "", version);
+        return false;
     }
-    return false;
+    if (v->model.given.permute) {
+        verify_say(v, VERIFY_FAILED, check,
+                   "stream_version is %" PRIu64 ", and permute is 1: this program recognizes "
+                   "permuted graphs of that version, but makes only those of version %d",
+                   found, version);
+        return false;
+    }
+    *earlier = found;
+    return true;
 }
 
-/* Fills in the attributes that `rmat generate` would write, or would have written for the file's
- * version of the stream. */
-static void fill_expected_attrs(model_attrs *want, edgefile_reader *r, const file_model *model)
+/* Compares with the attributes that `rmat generate` would write, or would have written for an
+ * earlier version of the stream: files of version 1 do not name the stream. */
+static void check_list(verify_file *v, uint64_t earlier)
 {
-    const model_ids ids = {edgefile_id_bytes(r), edgefile_signed_ids(r)};
-
-    model_attrs_fill(want, &model->given, model_base_edges(r, model), ids,
-                     model->order.sorted ? &model->order : NULL);
-    if (earlier_version(r, model)) { /* check_stream() has accepted it */
-        want->stream_version = (uint64_t)earlier_version(r, model);
-    }
-    if (want->stream_version == 1 && model->given.stream == RMAT_STREAM_RMAT) {
-        size_t n = 0; /* such files do not name the stream */
-
-        for (size_t i = 0; i < want->n; i++) {
-            if (strcmp(want->list[i].name, "stream") != 0) {
-                want->list[n++] = want->list[i];
-            }
-        }
-        want->n = n;
-    }
-    for (size_t i = 0; i < want->n && model->given.levels != NULL; i++) {
-        if (strcmp(want->list[i].name, "matrices") == 0) {
-            want->list[i].value = model->levels; /* the matrices before the noise were others */
-        }
-    }
-}
-
-bool verify_attrs(verify_report *report, edgefile_reader *r, file_model *model)
-{
-    const int bits = edgefile_signed_ids(r) ? 31 : 32;
-    int before = report->wrong, status;
-    rmat_gen *gen = NULL;
+    const file_model *m = &v->model;
+    const model_ids ids = {edgefile_id_bytes(v->reader), edgefile_signed_ids(v->reader)};
     model_attrs want;
 
-    status = model_read(model, r, complain, &(complaints){report, r});
-    if (status != 0 || !check_stream(report, r, model)) {
-        return false;
-    }
-    status = rmat_create(&gen, &model->drawn);
-    rmat_destroy(gen);
-    if (status == RMAT_OK && model->given.levels == NULL &&
-        !rmat_is_official(model->given.stream)) {
-        rmat_matrix levels[RMAT_MAX_SCALE];
+    model_attrs_fill(&want, &m->given, model_base_edges(v->reader, m), ids,
+                     m->order.sorted ? &m->order : NULL);
+    want.stream_version = earlier > 0 ? earlier : want.stream_version;
+    for (size_t i = 0; i < want.n; i++) {
+        edgefile_attr *a = &want.list[i];
 
-        status = rmat_levels(&model->given, levels); /* fails if there is too much noise */
+        if (earlier == 1 && strcmp(a->name, "stream") == 0) {
+            continue;
+        }
+        if (m->given.levels != NULL && strcmp(a->name, "matrices") == 0) {
+            a->value = m->levels; /* the matrices before the noise were others */
+        }
+        (a->type == EDGEFILE_U64   ? check_u64
+         : a->type == EDGEFILE_F64 ? check_f64
+                                   : check_string)(v, a);
+    }
+}
+
+/* Whether there is such a model. */
+static bool check_model(verify_file *v)
+{
+    const rmat_config *given = &v->model.given;
+    rmat_matrix levels[RMAT_MAX_SCALE];
+    rmat_gen *gen = NULL;
+    int status = rmat_create(&gen, &v->model.drawn);
+
+    rmat_destroy(gen);
+    if (status == RMAT_OK && given->levels == NULL && !rmat_is_official(given->stream)) {
+        status = rmat_levels(given, levels); /* fails if there is too much noise */
     }
     if (status != RMAT_OK) {
-        verify_blame(report, r, check, "there is no such model: %s", rmat_strerror(status));
+        blame(v, "there is no such model: %s", rmat_strerror(status));
+    }
+    return status == RMAT_OK;
+}
+
+/* Returns whether the edges can be generated from the attributes. */
+static bool check_generated(verify_file *v)
+{
+    const int bits = edgefile_signed_ids(v->reader) ? 31 : 32;
+    const file_model *m = &v->model;
+    uint64_t earlier;
+
+    if (model_read(&v->model, v->reader, complain, v) != 0 || !check_stream(v, &earlier) ||
+        !check_model(v)) {
         return false;
     }
-    fill_expected_attrs(&want, r, model);
-    check_list(report, r, &want);
-    if (model->has_levels && model->given.levels == NULL && model->given.noise == 0) {
-        verify_blame(report, r, check,
-                     "matrices exists, although noise is 0 and a, b, c and d are given");
+    check_list(v, earlier);
+    if (m->has_levels && m->given.levels == NULL && m->given.noise == 0) {
+        blame(v, "matrices exists, although noise is 0 and a, b, c and d are given");
     }
-    check_weights(report, r, &model->given);
-    if (model->given.symmetrize && !model->order.unique && edgefile_edges(r) % 2 != 0) {
-        verify_blame(report, r, check, "symmetrize is 1, but edges is odd, %" PRIu64,
-                     edgefile_edges(r));
+    check_weights(v);
+    if (m->given.symmetrize && !m->order.unique && edgefile_edges(v->reader) % 2 != 0) {
+        blame(v, "symmetrize is 1, but edges is odd, %" PRIu64, edgefile_edges(v->reader));
     }
-    if (edgefile_id_bytes(r) == 4 &&
-        (model->given.rows_scale > bits || model->given.cols_scale > bits)) {
-        verify_blame(report, r, check, "ids of %d bits cannot name all the vertices", bits);
+    if (edgefile_id_bytes(v->reader) == 4 &&
+        (m->given.rows_scale > bits || m->given.cols_scale > bits)) {
+        blame(v, "ids of %d bits cannot name all the vertices", bits);
         return false;
     }
-    if (model->order.sorted && !check_order(report, r, model)) {
-        return false;
+    return !m->order.sorted || check_order(v);
+}
+
+/* --- Files without a model --- */
+
+/* Finds what made the file, if its edges are not those of the R-MAT model: `rmat convert`, or the
+ * program that the attribute `generator` names in a file with the attribute `model`.  A file of
+ * `rmat generate` that lost attributes does not become one of these, because its `generator` names
+ * rmat. */
+static void find_maker(verify_file *v)
+{
+    char *text = v->maker_text, model[64];
+
+    if (edgefile_get_string(v->reader, "generator", text, sizeof v->maker_text) != EDGEFILE_OK) {
+        return;
     }
-    if (report->wrong == before) {
-        verify_ok(report, check,
-                  "all attributes exist, and agree with each other and with the datasets");
+    if (strcmp(text, FOREIGN_CONVERT) != 0) {
+        text[strcspn(text, " ")] = '\0'; /* a version follows */
+        if (strcmp(text, "rmat") == 0 ||
+            edgefile_get_string(v->reader, "model", model, sizeof model) != EDGEFILE_OK) {
+            return;
+        }
     }
-    return true;
+    v->maker = text;
+}
+
+static uint64_t flag(const verify_file *v, const char *name, uint64_t otherwise)
+{
+    uint64_t value;
+
+    return edgefile_get_u64(v->reader, name, &value) == EDGEFILE_OK ? value : otherwise;
+}
+
+/* Reads the promises about edges that were changed before they were written. */
+static void read_promises(verify_file *v)
+{
+    model_order *order = &v->model.order;
+    rmat_config *c = &v->model.drawn;
+    char text[16] = "";
+
+    order->sorted = edgefile_format_of(v->reader) == EDGEFILE_CSR ||
+                    (edgefile_get_string(v->reader, "order", text, sizeof text) == EDGEFILE_OK &&
+                     strcmp(text, "sorted") == 0);
+    order->unique = order->sorted && flag(v, "unique", 0) == 1;
+    c->no_self_loops = flag(v, "self_loops", 1) == 0;
+    c->symmetrize = flag(v, "symmetrize", 0) == 1;
+    if (c->symmetrize && order->sorted) { /* both directions, in any order */
+        c->symmetrize = 0;
+    } else if (edgefile_get_string(v->reader, "direction", text, sizeof text) == EDGEFILE_OK) {
+        c->direction = strcmp(text, "lower") == 0   ? RMAT_LOWER
+                       : strcmp(text, "upper") == 0 ? RMAT_UPPER
+                                                    : RMAT_DIRECTED;
+    }
+}
+
+/* The vertices, the scales that have room for them, and the command of the maker. */
+static void check_foreign(verify_file *v)
+{
+    const int bits = edgefile_id_bytes(v->reader) == 8 ? RMAT_MAX_SCALE
+                     : edgefile_signed_ids(v->reader)  ? 31
+                                                       : 32;
+    static const char *const names[] = {"num_rows", "num_cols"};
+    const size_t length = strlen(v->maker);
+    uint64_t vertices[2] = {1, 1};
+    model_attrs want;
+    char text[TEXT];
+
+    for (int i = 0; i < 2; i++) {
+        if (edgefile_get_u64(v->reader, names[i], &vertices[i]) != EDGEFILE_OK) {
+            missing(v);
+        } else if (vertices[i] < 1 || vertices[i] > (uint64_t)1 << bits) {
+            blame(v, "%s is %" PRIu64 ", allowed: 1 to %" PRIu64, names[i], vertices[i],
+                  (uint64_t)1 << bits);
+            vertices[i] = 1;
+        }
+    }
+    v->model.drawn.rows = vertices[0];
+    v->model.drawn.cols = vertices[1];
+    model_attrs_foreign(&want, &(graphfile_graph){.rows = vertices[0], .cols = vertices[1]});
+    for (size_t i = 0; i < want.n; i++) {
+        if (strstr(want.list[i].name, "_scale") != NULL) {
+            check_u64(v, &want.list[i]);
+        }
+    }
+    read_promises(v);
+    if (edgefile_get_string(v->reader, "command", text, sizeof text) != EDGEFILE_OK) {
+        missing(v);
+    } else if (strncmp(text, v->maker, length) != 0 || text[length] != ' ') {
+        blame(v, "command is '%s', expected '%s ...', to agree with the attribute generator", text,
+              v->maker);
+    }
+}
+
+void verify_attrs(verify_file *v)
+{
+    const int before = v->wrong + v->failed;
+
+    find_maker(v);
+    if (v->maker != NULL) {
+        check_foreign(v);
+    } else {
+        v->has_model = check_generated(v);
+    }
+    if (v->wrong + v->failed == before) {
+        verify_say(v, VERIFY_OK, check,
+                   "all attributes exist, and agree with each other and with the datasets");
+    }
 }

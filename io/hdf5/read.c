@@ -365,7 +365,8 @@ static int check_signature(const char *name, int fd, uint64_t file_bytes)
     }
     return n == sizeof start && memcmp(start, signature, sizeof signature) == 0
                ? EDGEFILE_OK
-               : edgefile_fail(EDGEFILE_ERR_FORMAT, "%s: is not an HDF5 file", name);
+               : edgefile_fail(EDGEFILE_ERR_FORMAT,
+                               "%s: is not an HDF5 file, expected one of rmat in h5 or csr", name);
 }
 
 /* HDF5 opens the file by its name.  Another graph may have taken the name since our open. */

@@ -54,9 +54,9 @@ class Parts(CliTest):
         self.assertEqual([c.get("beside") for c in cases], [None] + ["plain"] * (len(MODELS) - 1))
 
     def test_csr(self):
-        for stream, name, more in (("rmat", "intervals", []), ("rmat", "intervals", ["--intervals", "3"]), ("rows", "rows", [])):
-            for options in [], ["--unique", "--permute"]:
-                cases = self.cases("--part", "csr", "--scale", "10,12", "--stream", stream, *more, *options)
+        for stream, name in (("rmat", "intervals"), ("rows", "rows")):
+            for options in [], ["--unique"]:
+                cases = self.cases("--part", "csr", "--scale", "10,12", "--stream", stream, *options)
                 self.assertEqual([(c["case"], c["scale"], c["id_bits"]) for c in cases], [(name, 10, 32), (name, 12, 32)])
                 for case in cases:
                     self.assertAlmostEqual(case["seconds"] * case["median"] / (16 << case["scale"]), 1)
@@ -70,7 +70,7 @@ class Parts(CliTest):
         os.rmdir(self.path("d"))
         for stream in "rmat", "graph500":
             cases = self.cases("--part", "file", "--size", "5M", "--stream", stream)
-            self.assertEqual([c["case"] for c in cases], ["plain writes", "edges", "edges, page cache"])
+            self.assertEqual([c["case"] for c in cases], ["plain writes", "edges"])
             for case in cases:
                 self.assertAlmostEqual(case["seconds"] * case["median"] / 4997120, 1)  # 2 x 610 pages
 
@@ -79,7 +79,7 @@ class Parts(CliTest):
         text = self.bench("--threads", "2", "--size", "5M", "--runs", "1", "--scale", "20")
         self.assertEqual(self.files(), [])
         self.assertLessEqual(max(map(len, text.splitlines())), 100)
-        for word in ("\nmemory, edges/s ", "\ngeneric ", "\nfile, B/s ", "\nedges, page cache ", " load "):
+        for word in ("\nmemory, edges/s ", "\ngeneric ", "\nfile, B/s ", "\nedges ", " load "):
             self.assertIn(word, text)
         if json.loads(self.rmat("info", "--devices", "--json").stdout)["gpus"]:
             gpu = self.cases("--part", "memory", "--scale", "20", backend="gpu")
@@ -112,9 +112,9 @@ class Refused(CliTest):
         self.refused(r"d/rmat-bench\.\d+\.raw: Permission denied", "--dir", "d", left=["d"])
 
     def test_no_such_gpu(self):
-        done = self.rmat("bench", "--part", "memory", "--backend", "gpu", "--device", "1023")
+        done = self.rmat("bench", "--part", "memory", "--backend", "gpu", env={**os.environ, "CUDA_VISIBLE_DEVICES": ""})
         self.assertEqual((done.returncode, done.stdout), (1, ""))
-        self.assertRegex(done.stderr, r"\Armat bench: --(backend gpu: no GPU can be used: .*|device 1023: this machine has no GPU of that number, only 0 to \d+)\n\Z")
+        self.assertRegex(done.stderr, r"\Armat bench: --backend gpu: no GPU can be used: .*\n\Z")
 
     def test_full_standard_output(self):
         with open("/dev/full", "wb") as full:

@@ -19,7 +19,6 @@ OUTPUTS = {
     "serialized": (["generate", *GRAPH, "--seed", "SEED", "-o", "x.sg"], ["x.sg"]),
     "two files": (["generate", *GRAPH, "--seed", "SEED", "-o", "x.g500", "--weights", "uniform"], ["x.g500", "x.g500.weights"]),
     "converted": (["convert", "g-SEED.h5", "x.csr.h5", "--to", "csr"], ["x.csr.h5"]),
-    "degrees": (["stats", "g-SEED.h5", "--degrees", "x.txt"], ["x.txt"]),
 }
 if shutil.which("gnuplot"):
     OUTPUTS["picture"] = ["plot", "g-SEED.h5", "-o", "x.svg", "--title", "SEED"], ["x.svg"]

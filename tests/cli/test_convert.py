@@ -177,7 +177,6 @@ class WithoutModel(ConvertTest):
         self.assertIn("promises     ok: all that the attributes say of ids, loops and order", done.stdout)
         for name, value, said in (("num_cols", numpy.uint64(200), "dst is not below num_cols; "),
                                   ("rows_scale", numpy.uint64(7), "rows_scale is 7, expected 8"),
-                                  ("noise", 0.5, "noise exists"),
                                   ("num_rows", None, "attribute 'num_rows' is missing"),
                                   ("command", numpy.bytes_("rmat generate"), "command is 'rmat generate'"),
                                   ("generator", numpy.bytes_("rmat"), "attribute 'noise' is missing"),

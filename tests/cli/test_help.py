@@ -12,7 +12,7 @@ SCREENS = {
     "generate": "scale edge-factor seed permute simple unique format output force help",
     "verify": "sample backend memory json quiet help",
     "convert": "to permute no-self-loops symmetrize dedup simple weights force quiet help",
-    "stats": "fast top degrees json quiet help",
+    "stats": "fast top json quiet help",
     "plot": "what degree output data force quiet help",
     "roots": "count scale seed json quiet help",
     "bench": "part runs backend scale dir size json help",

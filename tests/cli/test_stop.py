@@ -134,7 +134,7 @@ class Commands(CliTest):
                 (1, "generate", "--scale", "22", "--edge-factor", "64", "--unique", "--format", "csr", "-o", "g.h5"),
                 (0.5, "generate", "--scale", "7", "--edges", "16381", "--unique", "-o", "g.h5"),
                 (0.3, "stats", "--fast", "v.h5"),
-                (0.3, "stats", "v.h5", "--degrees", "d.tsv"),
+                (0.3, "stats", "v.h5"),
                 (0.5, "plot", "v.h5", "-o", "p.svg"),
                 (0.5, "verify", "v.h5"),
                 (0.5, "verify", "rows.h5", "--memory", "4Mi"),  # blocks are made
