@@ -33,6 +33,7 @@
 #include "alias/gpu/draw.cuh"
 
 #pragma GCC visibility push(default)
+extern "C" {
 
 /*
  * Returns the sections of a GPU table in *layout, and starts to compute on the stream the offsets
@@ -40,13 +41,12 @@
  * the last one is count.  The table's GPU must be the current one.  Returns 0 or an alias_status;
  * on an error *offsets is NULL.
  */
-extern "C" int alias_sections_begin(const alias_table *table, uint64_t seed, uint64_t first,
-                                    uint64_t count, cudaStream_t stream, alias_sections *layout,
-                                    uint64_t **offsets);
+int alias_sections_begin(const alias_table *table, uint64_t seed, uint64_t first, uint64_t count,
+                         cudaStream_t stream, alias_sections *layout, uint64_t **offsets);
 
 /* Frees the offsets in stream order. */
-extern "C" int alias_sections_end(uint64_t *offsets, cudaStream_t stream);
-
+int alias_sections_end(uint64_t *offsets, cudaStream_t stream);
+}
 #pragma GCC visibility pop
 
 /* Sets *grid to the number of blocks that fill the GPU, or fewer if the fours (Philox blocks or

@@ -155,8 +155,8 @@ graphfile_ends graphfile_ends_of(const graphfile_writer *w, const graphfile_piec
 int graphfile_check_ends(const graphfile_writer *w);
 int graphfile_not_sorted(const graphfile_writer *w, uint64_t edge);
 
-/* writer/encode.c: streams of bytes.  drop_kept: drops the encoded
- * pieces of a round that has not ended. */
+/* writer/encode.c: streams of bytes.  drop_kept: drops the encoded pieces of a round that has not
+ * ended. */
 int graphfile_encode_header(graphfile_writer *w);
 int graphfile_encode_piece(graphfile_writer *w, const graphfile_piece *p);
 int graphfile_encode_trailer(graphfile_writer *w);
