@@ -46,7 +46,6 @@ enum {
     GRAPHFILE_TEXT = 2,               /* numbers are decimal text */
     GRAPHFILE_PIPE = 4,               /* can be written to a pipe */
     GRAPHFILE_HAS_VERTICES = 8,       /* records the number of vertices */
-    GRAPHFILE_HAS_BASE = 16,          /* vertices can be numbered from 1: see graphfile_spec */
     GRAPHFILE_UNSIGNED_IDS = 32,      /* ids of 4 or 8 bytes, as the writer receives them, can be
                                          unsigned integers */
     GRAPHFILE_SIGNED_IDS = 64,        /* ids of 4 or 8 bytes can be signed integers; a format that
@@ -122,7 +121,6 @@ typedef struct {
                             commit or abort */
     const edgefile_group *group; /* the processes that write the file together, or NULL for this one
                                     alone; borrowed until commit or abort */
-    unsigned base;               /* number of the first vertex: 0, or 1 with GRAPHFILE_HAS_BASE */
     int buffered; /* flag: write through the page cache even where the file system has O_DIRECT */
 
     /* The rest applies to h5 and csr only. */
@@ -142,9 +140,6 @@ typedef struct graphfile_writer graphfile_writer;
 /* Checks that the format can hold this graph.  Returns 0, or EDGEFILE_ERR_ARG; edgefile_detail()
  * then says what the graph lacks, as in "metis needs a sorted graph". */
 int graphfile_check(graphfile_format format, const graphfile_graph *graph);
-
-/* Checks that the format can number the first vertex `base`.  Returns 0, or EDGEFILE_ERR_ARG. */
-int graphfile_check_base(graphfile_format format, unsigned base);
 
 /*
  * Checks the graph as graphfile_check() does, checks the free space, and creates NAME.partial. *out

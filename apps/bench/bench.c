@@ -1,10 +1,10 @@
 /* rmat bench: measures the speed of this machine, each figure beside the hardware's limit.  This
  * file has the options, the parts that use them, and the groups of cases of each part. */
 #include "apps/bench/bench.h"
-#include "apps/client/commands.h"
-#include "apps/common/devices.h"
-#include "apps/common/option_rows.h"
-#include "apps/engine/status.h"
+#include "apps/client/client.h"
+#include "apps/common/options.h"
+#include "apps/common/system.h"
+#include "apps/engine/job.h"
 #include "mpi/dist.h"
 #include "rmat/rmat_gapbs.h"
 #include "rmat/rmat_gpu.h"

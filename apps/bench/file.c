@@ -121,8 +121,7 @@ static int write_edges(const bench_group *g, const bench_case *c, double *second
     job.replace = true;
     job.buffered = c->kind == BUFFERED;
     job.threads = g->job->threads;
-    job.devices[0] = g->job->device;
-    job.device_count = 1;
+    job.model.device = g->job->device;
     job.watch.tick = stop_at_signal;
     status = engine_run(&job, NULL, &result);
     *seconds = clock_seconds() - start;

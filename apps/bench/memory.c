@@ -9,7 +9,7 @@
  *           pipeline does; the time is that of its processor, so that other processes do not count
  */
 #include "apps/bench/bench.h"
-#include "apps/common/devices.h"
+#include "apps/common/system.h"
 #include "apps/engine/pipeline/pipeline.h"
 #include "mpi/dist.h"
 #include "rmat/try.h"

@@ -7,8 +7,8 @@
  * kernels, without this process's launches.
  */
 #include "apps/bench_alias/gpu.h"
-#include "apps/common/devices.h"
 #include "apps/common/message.h"
+#include "apps/common/system.h"
 
 #include <stdlib.h>
 

@@ -3,8 +3,8 @@
 #include "apps/client/client.h"
 #include "apps/common/message.h"
 #include "apps/common/system.h"
-#include "apps/engine/convert.h"
-#include "apps/engine/status.h"
+#include "apps/engine/job.h"
+#include "apps/engine/source/edge_source.h"
 #include "mpi/dist.h"
 #include <ctype.h>
 #include <errno.h>
@@ -227,7 +227,7 @@ void client_begin(client *c, const char *command, const char *output, bool quiet
 /* How users call a member of engine_job: by its option, "--id-type", if it has one. */
 static void option_of(char text[64], const char *field)
 {
-    static const char *const plain[] = {"", "model", "redraws", "graph", "version", NULL};
+    static const char *const plain[] = {"", "model", "graph", NULL};
     bool known = true;
 
     for (int i = 0; plain[i] != NULL; i++) {
@@ -244,8 +244,7 @@ int client_refuse(const char *command)
     char name[64];
 
     option_of(name, engine_field());
-    return usage_error(command, MESSAGE_OPTIONS("%s") "%s%s", name, *name != '\0' ? ": " : "",
-                       engine_detail());
+    return usage_error(command, "%s%s%s", name, *name != '\0' ? ": " : "", engine_detail());
 }
 
 int client_fail(const char *command, int status, const char *output)

@@ -163,9 +163,6 @@ void program_begin(const char *command, int status)
     const char *locking = getenv("HDF5_USE_FILE_LOCKING");
 
     unable = status;
-    if (getenv("RMAT_SPELL_ARGUMENTS") != NULL) { /* the Python package has started it */
-        message_spell_arguments();
-    }
     snprintf(prefix, sizeof prefix, "rmat%s%s: stopped by ", *command != '\0' ? " " : "", command);
     install_handlers();
     /* That is what files are opened with anyway.  HDF5 takes it for less: of all that can be wrong

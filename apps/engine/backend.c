@@ -10,10 +10,9 @@
 /* The ranks of a host take the GPUs in turn. */
 static int device_of_rank(const engine_plan *p)
 {
-    int gpus = rmat_gpu_count(), count = p->job.device_count > 0 ? p->job.device_count : gpus;
-    int turn = count > 0 ? dist_local_rank() % count : 0;
+    const int gpus = rmat_gpu_count(), asked = p->job.model.device;
 
-    return p->job.device_count > 0 ? p->job.devices[turn] : turn;
+    return asked >= 0 ? asked : gpus > 0 ? dist_local_rank() % gpus : 0;
 }
 
 /* Generators of intervals, and the search for distinct edges, have threads of their own and can be
@@ -35,14 +34,9 @@ static int create_generator(rmat_gen **gen, const engine_plan *p, rmat_backend b
 /* Returns an engine_status. */
 static int open_gpu(engine_backend *b, const engine_plan *p)
 {
-    const int gpus = rmat_gpu_count();
     int status;
 
     b->device = device_of_rank(p);
-    if (gpus > 0 && b->device >= gpus) {
-        return engine_fail("--devices %d: this machine has %d GPU%s, the last one is %d", b->device,
-                           gpus, gpus == 1 ? "" : "s", gpus - 1);
-    }
     status = create_generator(&b->gpu_gen, p, RMAT_BACKEND_GPU, b->device);
     if (status != RMAT_OK) {
         const char *cuda = rmat_gpu_error();

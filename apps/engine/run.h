@@ -3,7 +3,6 @@
 #define APPS_ENGINE_RUN_H
 
 #include "apps/engine/job.h"
-#include "apps/engine/status.h"
 #include <limits.h>
 
 /* The backend that makes the edges of this rank: backend.c. */

@@ -1,6 +1,6 @@
 /* report.c - the output of `rmat generate`, as lines or as one JSON object: the model, the summary,
  * and the results of --dry-run. */
-#include "apps/common/devices.h"
+#include "apps/common/system.h"
 #include "apps/engine/attributes/model_attrs.h"
 #include "apps/generate/generate.h"
 #include "mpi/dist.h"
@@ -137,23 +137,17 @@ static double data_bytes(const engine_plan *p, const engine_result *s)
            (csr ? 8 * ((double)p->job.model.rows + 1) : 0);
 }
 
-/* The backend of the ranks, if gpu_ranks of them used a GPU. */
-static const char *backend_name(uint64_t gpu_ranks, uint64_t ranks)
-{
-    return gpu_ranks == 0 ? "cpu" : gpu_ranks < ranks ? "mixed" : "gpu";
-}
-
 static void json_makers(json_object *j, const engine_result *s)
 {
     const engine_totals *n = &s->totals;
 
-    json_string(j, "backend", backend_name((uint64_t)n->gpu_ranks, (uint64_t)n->ranks));
+    json_string(j, "backend",
+                n->gpu_ranks == 0         ? "cpu"
+                : n->gpu_ranks < n->ranks ? "mixed"
+                                          : "gpu");
     if (s->backend == RMAT_BACKEND_GPU) {
         json_u64(j, "device", (uint64_t)s->device);
         json_u64(j, "device_bytes", s->device_bytes);
-    }
-    if (n->gpu_ranks > 0) {
-        json_u64(j, "gpus", (uint64_t)n->gpus);
     }
     if (n->threads > 0) {
         json_string(j, "isa", rmat_isa_name(s->isa));
@@ -217,18 +211,15 @@ static const char *plural_s(int n)
 /* A lone process. */
 static void print_maker(FILE *f, const engine_plan *p, const engine_result *s)
 {
-    bool gpu = s->backend == RMAT_BACKEND_GPU;
+    const bool gpu = s->backend == RMAT_BACKEND_GPU;
     char why[DEVICES_TEXT];
     device_gpu device;
 
-    fprintf(f, "made by      ");
-    if (gpu && devices_gpu(s->device, &device, why)) {
-        fprintf(f, "GPU %d (%s)", s->device, device.name);
-    } else if (gpu) {
-        fprintf(f, "GPU %d", s->device);
-    }
-    if (!gpu) {
-        fprintf(f, "CPU, %s", rmat_isa_name(s->isa));
+    if (gpu) {
+        fprintf(f, "made by      GPU %d (%s)", s->device,
+                devices_gpu(s->device, &device, why) ? device.name : why);
+    } else {
+        fprintf(f, "made by      CPU, %s", rmat_isa_name(s->isa));
     }
     if (!gpu || p->foreign) {
         const long processors = sysconf(_SC_NPROCESSORS_ONLN);
@@ -256,8 +247,7 @@ static void print_makers(FILE *f, const engine_result *s)
     char text[256] = "";
 
     if (n->gpu_ranks > 0) {
-        text_append(text, sizeof text, ", %d on %d GPU%s", n->gpu_ranks, n->gpus,
-                    plural_s(n->gpus));
+        text_append(text, sizeof text, ", %d on GPUs", n->gpu_ranks);
     }
     if (n->ranks > n->gpu_ranks) {
         text_append(text, sizeof text, ", %d on CPUs", n->ranks - n->gpu_ranks);
@@ -353,13 +343,11 @@ static void print_estimate_json(const engine_plan *p, const engine_estimate *e)
     json_u64(&j, "ranks", (uint64_t)dist_size());
     json_u64(&j, "hosts", (uint64_t)dist_host_count());
     json_string(&j, "file_system", edgefile_filesystem(p->job.output));
-    json_string(&j, "backend", backend_name(e->gpu_ranks, (uint64_t)dist_size()));
-    json_u64(&j, "threads", e->threads);
+    json_string(&j, "backend", e->backend == RMAT_BACKEND_GPU ? "gpu" : "cpu");
+    json_u64(&j, "threads", (uint64_t)p->job.threads);
     json_u64(&j, "chunk_edges", e->buffers.chunk);
     json_u64(&j, "buffer_bytes", pipeline_buffer_bytes(&e->buffers));
     json_u64(&j, "device_bytes", e->device_bytes);
-    json_u64(&j, "all_buffer_bytes", e->all_bytes);
-    json_u64(&j, "all_device_bytes", e->all_device_bytes);
     if (p->way != ENGINE_LIST) {
         json_u64(&j, "stream_edges", e->stream_edges);
         json_bool(&j, "stream_edges_known", !p->draws);
@@ -392,7 +380,7 @@ static void print_planned_passes(const engine_plan *p, const engine_estimate *e)
 
 static void print_estimate_lines(const engine_plan *p, const engine_estimate *e)
 {
-    char x[NUMBER_TEXT], y[NUMBER_TEXT];
+    char x[NUMBER_TEXT];
 
     printf("dry run: nothing is written\n");
     text_line(stdout, "file         %s (%s%s)", p->job.output, graphfile_names[p->job.format],
@@ -425,22 +413,14 @@ static void print_estimate_lines(const engine_plan *p, const engine_estimate *e)
            format_bytes(x, (double)pipeline_buffer_bytes(&e->buffers)), e->buffers.buffers,
            e->buffers.chunk);
     if (e->backend == RMAT_BACKEND_GPU) {
-        printf("on the gpu   %s, %d chunks in flight\n", format_bytes(x, (double)e->device_bytes),
-               e->buffers.generators);
-    }
-    if (dist_size() > 1) {
-        printf("in all       %s of buffers%s", format_bytes(y, (double)e->all_bytes),
-               p->way != ENGINE_LIST ? " and intervals" : "");
-        if (e->all_device_bytes > 0) {
-            printf(", %s on GPUs", format_bytes(y, (double)e->all_device_bytes));
-        }
-        printf("\nranks        %d on %d host%s, %" PRIu64 " on GPUs, %" PRIu64 " threads\n",
-               dist_size(), dist_host_count(), dist_host_count() == 1 ? "" : "s", e->gpu_ranks,
-               e->threads);
-    } else if (e->backend == RMAT_BACKEND_GPU) {
-        printf("gpu          %d\n", e->device);
+        printf("gpu          %d, %s, %d chunks in flight\n", e->device,
+               format_bytes(x, (double)e->device_bytes), e->buffers.generators);
     } else {
         printf("threads      %d\n", p->job.threads);
+    }
+    if (dist_size() > 1) {
+        printf("ranks        %d on %d host%s\n", dist_size(), dist_host_count(),
+               plural_s(dist_host_count()));
     }
 }
 

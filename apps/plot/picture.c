@@ -4,7 +4,7 @@
  */
 #include "apps/client/client.h"
 #include "apps/common/message.h"
-#include "apps/engine/status.h"
+#include "apps/engine/job.h"
 #include "apps/plot/plot.h"
 #include <errno.h>
 #include <math.h>

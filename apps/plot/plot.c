@@ -2,9 +2,8 @@
  * picture. */
 #include "apps/plot/plot.h"
 #include "apps/client/client.h"
-#include "apps/client/commands.h"
-#include "apps/common/devices.h"
 #include "apps/common/message.h"
+#include "apps/common/system.h"
 #include "mpi/dist.h"
 #include <inttypes.h>
 #include <stdlib.h>

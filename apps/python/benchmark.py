@@ -55,7 +55,7 @@ def gpu():
     takers = {"CuPy": cupy.asarray}
     try:
         import torch
-        takers["PyTorch"] = torch.from_dlpack
+        takers["PyTorch"] = lambda array: torch.as_tensor(array, device="cuda")
     except ImportError:
         pass
     for name, take in takers.items():

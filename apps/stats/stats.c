@@ -1,9 +1,8 @@
 /* rmat stats: statistics of the edges and degrees of a graph. */
 #include "apps/client/client.h"
-#include "apps/client/commands.h"
-#include "apps/common/devices.h"
 #include "apps/common/message.h"
-#include "apps/common/option_rows.h"
+#include "apps/common/options.h"
+#include "apps/common/system.h"
 #include "apps/stats/report.h"
 #include "mpi/dist.h"
 

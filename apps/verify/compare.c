@@ -7,7 +7,7 @@
  */
 #include "apps/client/client.h"
 #include "apps/common/system.h"
-#include "apps/engine/status.h"
+#include "apps/engine/job.h"
 #include "apps/verify/edges.h"
 
 #include <inttypes.h>
@@ -248,10 +248,7 @@ static engine_job job_of(comparison *x, const verify_options *o, const file_mode
     engine_job_default(&job);
     job.model = m->drawn;
     job.model.backend = o->backend == RMAT_BACKEND_GPU ? RMAT_BACKEND_GPU : RMAT_BACKEND_CPU;
-    if (o->device >= 0) {
-        job.devices[0] = o->device;
-        job.device_count = 1;
-    }
+    job.model.device = o->device;
     job.edges = model_base_edges(file, m);
     job.format = m->order.csr ? GRAPHFILE_CSR : GRAPHFILE_H5;
     job.sorted = m->order.sorted;

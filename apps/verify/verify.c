@@ -1,10 +1,8 @@
 /* rmat verify: checks that a file is undamaged and holds the edges that its attributes describe. */
 #include "apps/verify/verify.h"
 #include "apps/client/client.h"
-#include "apps/client/commands.h"
-#include "apps/common/devices.h"
 #include "apps/common/message.h"
-#include "apps/common/option_rows.h"
+#include "apps/common/options.h"
 #include "apps/common/system.h"
 #include "apps/engine/attributes/model_attrs.h"
 #include "mpi/dist.h"

@@ -159,18 +159,18 @@ int graphfile_put_lines(const graphfile_writer *w, const graphfile_piece *p, gra
 
 static int encode_blank(const graphfile_writer *w, const graphfile_piece *p, graphfile_buffer *b)
 {
-    return graphfile_put_lines(w, p, b, ' ', w->spec.base);
+    return graphfile_put_lines(w, p, b, ' ', 0);
 }
 
 static int encode_tab(const graphfile_writer *w, const graphfile_piece *p, graphfile_buffer *b)
 {
-    return graphfile_put_lines(w, p, b, '\t', w->spec.base);
+    return graphfile_put_lines(w, p, b, '\t', 0);
 }
 
 static const graphfile_encode with_blanks = {.piece = encode_blank},
                               with_tabs = {.piece = encode_tab};
 
-enum { TRAITS = GRAPHFILE_PIPE | GRAPHFILE_TEXT | GRAPHFILE_HAS_BASE };
+enum { TRAITS = GRAPHFILE_PIPE | GRAPHFILE_TEXT };
 
 const graphfile_descriptor graphfile_el_format = {
     .facts = {"el", ".el", "text, 'src dst' (GAPBS, SNAP)", TRAITS},

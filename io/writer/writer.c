@@ -67,7 +67,6 @@ static int new_writer(graphfile_writer **out, const char *name, const graphfile_
 
     EDGEFILE_TRY(check_arguments(name, spec));
     EDGEFILE_TRY(graphfile_check(spec->format, &spec->graph));
-    EDGEFILE_TRY(graphfile_check_base(spec->format, spec->base));
     EDGEFILE_TRY(edgefile_attrs_check(spec));
     EDGEFILE_TRY(check_name(name, spec));
     w = calloc(1, sizeof *w);

@@ -1,5 +1,5 @@
 /* The driver's version in the wordings that NVIDIA's modules have used. */
-#include "apps/common/devices.h"
+#include "apps/common/system.h"
 #include "tests/support/run_suite.h"
 
 #define SEVENS "7.7.7.7.7.7.7.7.7.7.7.7.7.7.7.7." /* half of DRIVER_VERSION_TEXT */

@@ -1,6 +1,5 @@
 /* model_attrs.h - the attributes that describe a file's model and make the file again.
- * model_attrs.c writes them, and model_read.c reads them.  Also the attributes of files without an
- * R-MAT model. */
+ * Also the attributes of files without an R-MAT model. */
 #ifndef APPS_ENGINE_ATTRIBUTES_MODEL_ATTRS_H
 #define APPS_ENGINE_ATTRIBUTES_MODEL_ATTRS_H
 

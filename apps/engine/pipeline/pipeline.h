@@ -132,7 +132,7 @@ void pipeline_fail(pipeline *p, const char *message);
 
 /* --- Producers of the edges of a stream; of something else with another fill and state --- */
 
-/* On the CPU, where each thread fills one chunk at a time: cpu.c.  gen, which is borrowed,
+/* On the CPU, where each thread fills one chunk at a time: pipeline.c.  gen, which is borrowed,
  * generates in the calling thread (config.threads 1). */
 pipeline_producer pipeline_cpu(const rmat_gen *gen, int threads);
 

@@ -11,7 +11,7 @@
  * have spare room, because a part that does not fit is cut in two, which costs a pass.
  */
 #include "apps/engine/sorted/plan.h"
-#include "apps/common/devices.h"
+#include "apps/common/system.h"
 #include "apps/engine/sorted/run.h"
 #include "mpi/dist.h"
 #include "rmat/rmat_gpu.h"
@@ -217,12 +217,12 @@ static rmat_gen *generator_of(const engine_backend *b)
     return b->used == RMAT_BACKEND_GPU ? b->gpu_gen : b->cpu_gen;
 }
 
-/* Where --device-memory is not given: 9/10 of the GPU's free memory, shared by the ranks that use
+/* Where --memory is not given: 9/10 of the GPU's free memory, shared by the ranks that use
  * it. */
-static bool default_device_memory(const engine_plan *p, int device, uint64_t *bytes)
+static bool default_device_memory(int device, uint64_t *bytes)
 {
     char why[DEVICES_TEXT];
-    int gpus = p->job.device_count > 0 ? p->job.device_count : devices_gpus(why);
+    int gpus = devices_gpus(why);
     int sharing = gpus > 0 ? (dist_local_size() + gpus - 1) / gpus : 1;
     device_gpu gpu;
 
@@ -241,7 +241,7 @@ static int make_plan(sorted_plan *plan, const engine_plan *p, const engine_backe
 {
     bool gpu = b->used == RMAT_BACKEND_GPU;
     const rmat_gen *gen = generator_of(b);
-    uint64_t host = p->job.memory > 0 ? p->job.memory : sorted_default_memory();
+    uint64_t host = p->job.memory > 0 && !gpu ? p->job.memory : sorted_default_memory();
     uint64_t sample = sample_size(p, host);
     uint64_t intervals, ranks = (uint64_t)dist_size();
     int status;
@@ -259,13 +259,13 @@ static int make_plan(sorted_plan *plan, const engine_plan *p, const engine_backe
     intervals *= gpu ? 2 : 1;
     plan->share = p->graph_edges / ranks + (p->graph_edges % ranks != 0);
     if (gpu) {
-        uint64_t device = p->job.device_memory, flights;
+        uint64_t device = p->job.memory, most = device > 0 ? CPU_BUFFERS : MAX_BUFFERS, flights;
         pipeline_plan buffers;
 
-        if (device == 0 && !default_device_memory(p, b->device, &device)) {
+        if (device == 0 && !default_device_memory(b->device, &device)) {
             return RMAT_ERR_CUDA;
         }
-        plan->buffer_bytes = host < MAX_BUFFERS ? host : MAX_BUFFERS;
+        plan->buffer_bytes = host < most ? host : most;
         if (sorted_plan_buffers(plan, p, b, plan->share, &buffers) != 0) {
             return RMAT_ERR_NOMEM;
         }
@@ -309,18 +309,17 @@ int sorted_fail(const engine_backend *b, int status)
 /* `least` bytes of memory, or of GPU memory where a GPU is used, is what a sorted graph needs. */
 static int memory_error(const engine_plan *p, rmat_backend used, uint64_t least)
 {
-    bool gpu = used == RMAT_BACKEND_GPU;
-    uint64_t given = gpu ? p->job.device_memory : p->job.memory;
-    const char *field = gpu ? "device_memory" : "memory";
+    const uint64_t given = p->job.memory;
 
     if (given != 0) {
-        return engine_refuse(
-            field, "'%" PRIu64 "' is too little to sort this graph, allowed: %" PRIu64 " or more",
-            given, least);
+        return engine_refuse("memory",
+                             "'%" PRIu64 "' is too little to sort this graph, allowed: %" PRIu64
+                             " or more",
+                             given, least);
     }
-    return engine_refuse(field,
-                         "too little is free to sort this graph, allowed: %" PRIu64 " or more%s",
-                         least, gpu ? "; --backend cpu sorts in host memory" : "");
+    return engine_refuse(
+        "memory", "too little is free to sort this graph, allowed: %" PRIu64 " or more%s", least,
+        used == RMAT_BACKEND_GPU ? "; --backend cpu sorts in host memory" : "");
 }
 
 int sorted_make_plan(sorted_plan *plan, const engine_plan *p, const engine_backend *b)

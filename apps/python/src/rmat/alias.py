@@ -10,21 +10,12 @@ from __future__ import annotations
 
 import ctypes
 import weakref
-from typing import TYPE_CHECKING, Any, Optional, Tuple, Type, TypeVar, overload
+from typing import Any, Optional, Tuple
 
 from ._arguments import THREADS, U64, whole
 from ._arguments import flag as _flag
 from ._arrays import Target, check_ids, device_number, new_array, numpy_module, stream_pointer
-from ._errors import OptionError
-from ._interrupt import call
-from ._library import AliasConfig, library
-
-if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
-
-Chosen = TypeVar("Chosen", bound="np.generic")
-Out = TypeVar("Out")
+from ._library import AliasConfig, OptionError, call, library
 
 _BAD_WEIGHT = (-3, -4, -5)  # not a number, infinite, negative: alias/alias.h
 _PIECE = 1 << 22  # draws between two checks for Ctrl-C
@@ -108,19 +99,6 @@ class Table:
     def builder(self) -> str:
         """The algorithm that built the table; never "auto"."""
         return str(library().alias_builder_name(library().alias_used_builder(self._handle)).decode())
-
-    @overload
-    def sample(self, count: Optional[int] = None, *, seed: int = 1, first: int = 0, dtype: None = None,
-               out: None = None, sections: bool = False, stream: None = None) -> NDArray[np.int64]: ...
-    @overload
-    def sample(self, count: Optional[int] = None, *, seed: int = 1, first: int = 0, dtype: Type[Chosen],
-               out: None = None, sections: bool = False, stream: None = None) -> NDArray[Chosen]: ...
-    @overload
-    def sample(self, count: Optional[int] = None, *, seed: int = 1, first: int = 0, dtype: Any = None,
-               out: Out, sections: bool = False, stream: Any = None) -> Out: ...
-    @overload
-    def sample(self, count: Optional[int] = None, *, seed: int = 1, first: int = 0, dtype: Any = None,
-               out: Any = None, sections: bool = False, stream: Any = None) -> Any: ...
 
     def sample(self, count: Optional[int] = None, *, seed: int = 1, first: int = 0, dtype: Any = None,
                out: Any = None, sections: bool = False, stream: Any = None) -> Any:

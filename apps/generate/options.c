@@ -1,5 +1,6 @@
-/* model.c - from the options to the model: numbers of vertices and edges, matrices, also from a
- * file, and the steps after the draw. */
+/* options.c - from the options of `rmat generate` to a job and its plan: the model, with numbers of
+ * vertices and edges and matrices, also from a file, and the steps after the draw; then the output
+ * file, its format, what that requires and excludes, and GAPBS's own graphs. */
 #include "apps/client/client.h"
 #include "apps/generate/generate.h"
 #include "datasets/presets.h"
@@ -10,12 +11,10 @@
 #include <stdio.h>
 #include <string.h>
 
-static const char *option_name(int which)
-{
-    return generate_table[which].name;
-}
+#define NAME(which) generate_table[which].name
 
-int generate_any(const generate_options *o, const int *options)
+/* The first given option of a list that ends with -1, or -1. */
+static int any(const generate_options *o, const int *options)
 {
     while (*options >= 0 && !o->given[*options]) {
         options++;
@@ -23,10 +22,9 @@ int generate_any(const generate_options *o, const int *options)
     return *options;
 }
 
-int generate_error_pair(int one, int other)
+static int error_pair(int one, int other)
 {
-    return refuse("--%s: given together with --%s, allowed: one of them", option_name(one),
-                  option_name(other));
+    return refuse("--%s: given together with --%s, allowed: one of them", NAME(one), NAME(other));
 }
 
 /* Sizes: what scales, counts and presets come to. */
@@ -47,7 +45,7 @@ static int resolve_sizes(generate_options *o)
     rmat_config *m = &o->job.model;
 
     if (o->given[GENERATE_SCALE] && o->given[GENERATE_VERTICES]) {
-        return generate_error_pair(GENERATE_VERTICES, GENERATE_SCALE);
+        return error_pair(GENERATE_VERTICES, GENERATE_SCALE);
     }
     m->rows = o->given[GENERATE_VERTICES] ? o->vertices.first : (uint64_t)1 << scale.first;
     m->cols = o->given[GENERATE_VERTICES] ? o->vertices.second : (uint64_t)1 << scale.second;
@@ -68,7 +66,7 @@ static int resolve_edges(generate_options *o)
     char text[NUMBER_TEXT], range[64] = "";
 
     if (given && o->given[GENERATE_EDGE_FACTOR]) {
-        return generate_error_pair(GENERATE_EDGES, GENERATE_EDGE_FACTOR);
+        return error_pair(GENERATE_EDGES, GENERATE_EDGE_FACTOR);
     }
     if (given && all > most) {
         return refuse("--edges: '%" PRIu64 "' is out of range with --symmetrize, allowed: "
@@ -203,7 +201,7 @@ static int resolve_probabilities(const generate_options *o, rmat_matrix *matrix)
         if (!o->given[i]) {
             return refuse("--%s: missing, allowed: --a, --b and --c together, or none "
                           "of --a --b --c --d",
-                          option_name(i));
+                          NAME(i));
         }
     }
     if (!all) {
@@ -215,9 +213,8 @@ static int resolve_probabilities(const generate_options *o, rmat_matrix *matrix)
     }
     sum = matrix->a + matrix->b + matrix->c + (all ? matrix->d : 0);
     if (matrix->d < 0 || (all && fabs(sum - 1) > 1e-9)) {
-        return refuse(
-            MESSAGE_OPTIONS("--a --b --c%s") ": the sum '%.12g' is out of range, allowed: %s",
-            all ? " --d" : "", sum, all ? "1 within 1e-9" : "0 to 1");
+        return refuse("--a --b --c%s: the sum '%.12g' is out of range, allowed: %s",
+                      all ? " --d" : "", sum, all ? "1 within 1e-9" : "0 to 1");
     }
     return EXIT_OK;
 }
@@ -227,15 +224,15 @@ static int resolve_matrices(generate_options *o)
     static const int single[] = {GENERATE_A, GENERATE_B, GENERATE_C, GENERATE_D, -1},
                      others[] = {GENERATE_PRESET, GENERATE_A, GENERATE_B,
                                  GENERATE_C,      GENERATE_D, -1};
-    const int one = generate_any(o, single), other = generate_any(o, others);
+    const int one = any(o, single), other = any(o, others);
     rmat_config *m = &o->job.model;
     int status = EXIT_OK;
 
     if (o->given[GENERATE_LEVEL_MATRICES] && other >= 0) {
-        return generate_error_pair(GENERATE_LEVEL_MATRICES, other);
+        return error_pair(GENERATE_LEVEL_MATRICES, other);
     }
     if (one >= 0 && o->given[GENERATE_PRESET]) {
-        return generate_error_pair(one, GENERATE_PRESET);
+        return error_pair(one, GENERATE_PRESET);
     }
     if (o->given[GENERATE_LEVEL_MATRICES]) {
         status = generate_read_levels(o->level_matrices,
@@ -264,7 +261,7 @@ static int resolve_turns(generate_options *o)
     const bool implied = o->given[GENERATE_PRESET] && o->preset <= 1;
     static const int options[] = {GENERATE_NO_SELF_LOOPS, GENERATE_UNDIRECTED, GENERATE_SYMMETRIZE,
                                   GENERATE_SIMPLE, -1};
-    const int which = generate_any(o, options);
+    const int which = any(o, options);
     rmat_config *m = &o->job.model;
     char rows[NUMBER_TEXT], cols[NUMBER_TEXT];
 
@@ -276,23 +273,9 @@ static int resolve_turns(generate_options *o)
     if (which >= 0 && m->rows != m->cols) {
         return refuse("--%s: given with %s source and %s destination vertices, allowed: "
                       "with equal numbers of both",
-                      option_name(which), format_vertices(rows, m->rows),
-                      format_vertices(cols, m->cols));
+                      NAME(which), format_vertices(rows, m->rows), format_vertices(cols, m->cols));
     }
     return EXIT_OK;
-}
-
-const char *generate_redraw_option(const generate_options *o)
-{
-    rmat_config m = o->job.model;
-    rmat_expectation e;
-
-    m.no_self_loops = 0;
-    m.isa = RMAT_ISA_AUTO; /* whether there is the one asked for shows later */
-    return option_name(!o->given[GENERATE_VERTICES] ||
-                               (rmat_expect(&m, &e) == RMAT_OK && e.kept * RMAT_MAX_REDRAW >= 1)
-                           ? GENERATE_NO_SELF_LOOPS
-                           : GENERATE_VERTICES);
 }
 
 /* An official stream has one model; the stream by rows, whose edges depend on one another, no
@@ -306,8 +289,8 @@ static int resolve_stream(generate_options *o)
     rmat_config *m = &o->job.model;
     const bool official = rmat_is_official(m->stream);
     const char *name = rmat_stream_name(m->stream);
-    const int other = official                        ? generate_any(o, others)
-                      : m->stream == RMAT_STREAM_ROWS ? generate_any(o, slices)
+    const int other = official                        ? any(o, others)
+                      : m->stream == RMAT_STREAM_ROWS ? any(o, slices)
                                                       : -1;
 
     if (!o->given[GENERATE_SEED2]) {
@@ -334,15 +317,15 @@ static int resolve_stream(generate_options *o)
         return refuse("--unique: given with --stream %s, allowed: --dedup", name);
     }
     if (other >= 0) {
-        return refuse("--%s: given with --stream %s, allowed: with --stream rmat",
-                      option_name(other), name);
+        return refuse("--%s: given with --stream %s, allowed: with --stream rmat", NAME(other),
+                      name);
     }
     return o->given[GENERATE_SEED2] && m->stream != RMAT_STREAM_GRAPH500
                ? refuse("--seed2: given with --stream %s, allowed: with --stream graph500", name)
                : EXIT_OK;
 }
 
-int generate_resolve_model(generate_options *o)
+static int resolve_model(generate_options *o)
 {
     int status;
 
@@ -354,4 +337,207 @@ int generate_resolve_model(generate_options *o)
         return EXIT_USAGE;
     }
     return resolve_edges(o);
+}
+
+/* --- The output file --- */
+
+/*
+ * GAPBS's graphs as GAPBS's own programs have them: `rmat generate --stream gapbs` into sg or wsg.
+ *
+ * Its builder adds the reverse of each edge, drops loops and copies, and takes the largest vertex
+ * that occurs for the last one.  The first three are options of the job; the last one is found by
+ * making the edges once more beforehand, until the last vertex of the scale turns up.
+ */
+
+#define SIGNAL_PIECE ((uint64_t)1 << 22) /* edges between two looks at signals */
+
+/* An official GAPBS graph in its own format, without an option that says otherwise, becomes what
+ * GAPBS makes of it. */
+static void turn_into_gapbs(generate_options *o)
+{
+    static const int others[] = {GENERATE_PERMUTE,    GENERATE_NO_SELF_LOOPS,
+                                 GENERATE_UNDIRECTED, GENERATE_SYMMETRIZE,
+                                 GENERATE_DEDUP,      GENERATE_SIMPLE,
+                                 GENERATE_SORTED,     GENERATE_FIRST,
+                                 GENERATE_COUNT,      -1};
+    rmat_config *m = &o->job.model;
+
+    if (any(o, others) >= 0) {
+        return;
+    }
+    o->as_gapbs = true;
+    m->symmetrize = m->no_self_loops = 1;
+    o->job.dedup = true;
+    if (o->job.format == GRAPHFILE_WSG && !o->given[GENERATE_WEIGHTS]) {
+        m->weights = RMAT_WEIGHTS_INT;
+        m->weight_min = 1;
+        m->weight_max = 255;
+    }
+}
+
+/* The number of vertices of the graph. */
+static int count_gapbs_vertices(const engine_job *job, const rmat_gapbs *g, int threads,
+                                uint64_t *vertices)
+{
+    const uint64_t all = (uint64_t)1 << job->model.rows_scale;
+    engine_meter meter = engine_meter_of(&job->watch, "counting vertices", job->edges, 0);
+
+    *vertices = 1;
+    for (uint64_t first = 0, n; first < job->edges && *vertices < all; first += n) {
+        const int reason = engine_meter_tick(&meter, (double)first, 0);
+        uint64_t some;
+        int status;
+
+        if (reason != 0) {
+            return engine_stop_with(reason);
+        }
+        n = job->edges - first < SIGNAL_PIECE ? job->edges - first : SIGNAL_PIECE;
+        status = rmat_gapbs_vertices(g, first, n, threads, &some);
+        if (status != RMAT_OK) {
+            return engine_fail("%s", rmat_strerror(status));
+        }
+        *vertices = some > *vertices ? some : *vertices;
+    }
+    return ENGINE_OK;
+}
+
+int generate_gapbs_open(generate_options *o)
+{
+    engine_job *job = &o->job;
+    const rmat_config *m = &job->model;
+    uint64_t vertices;
+    int status = rmat_gapbs_create(&o->gapbs, m->rows_scale, (uint32_t)m->seed, m->isa);
+
+    if (status != RMAT_OK) {
+        return engine_fail("%s", rmat_strerror(status));
+    }
+    status = count_gapbs_vertices(job, o->gapbs, o->plan.job.threads, &vertices);
+    if (status != ENGINE_OK) {
+        return status;
+    }
+    model_attrs_foreign(&o->attrs, &(graphfile_graph){.rows = vertices, .cols = vertices});
+    o->source = (engine_source){
+        .edges = rmat_gapbs_source(o->gapbs, job->edges, rmat_has_own_weights(m)),
+        .attrs = o->attrs.list,
+        .n_attrs = o->attrs.n,
+        .command = "rmat generate --stream gapbs", /* of the sorted file, which is removed */
+        .csr_option = " --format csr"};
+    o->source.edges.rows = o->source.edges.cols = vertices;
+    job->source = &o->source;
+    return engine_make_plan(&o->plan, job);
+}
+
+/* --format. */
+
+/* Options without which the model is none for this format. */
+static int check_needs(const generate_options *o, unsigned traits)
+{
+    const rmat_config *m = &o->job.model;
+    const char *name = graphfile_names[o->job.format];
+
+    if (traits & GRAPHFILE_NEEDS_SIMPLE &&
+        !(m->symmetrize && m->no_self_loops && (o->job.unique || o->job.dedup))) {
+        return refuse("--format: '%s' given without --simple, allowed: with it, or with "
+                      "--symmetrize, --no-self-loops and --unique or --dedup",
+                      name);
+    }
+    if (traits & GRAPHFILE_NEEDS_WEIGHTS && m->weights == RMAT_NO_WEIGHTS) {
+        return refuse("--format: '%s' given without --weights, allowed: with --weights%s", name,
+                      traits & GRAPHFILE_INT_WEIGHTS ? " int:MIN:MAX" : "");
+    }
+    return EXIT_OK;
+}
+
+/* The name says the format, or the format a name. */
+static int resolve_name(generate_options *o)
+{
+    engine_job *job = &o->job;
+    const bool named = o->given[GENERATE_OUTPUT], pipe = strcmp(job->output, "-") == 0;
+    int by_name = -1;
+
+    if (!o->given[GENERATE_FORMAT] && named && !pipe) {
+        if (graphfile_format_of_name(job->output, &by_name) != EDGEFILE_OK) {
+            return refuse("--output: %s; --format takes any name", edgefile_detail());
+        }
+        job->format = by_name < 0 ? job->format : (graphfile_format)by_name;
+    }
+    if (!named) {
+        graphfile_default_name(job->format, o->default_output, sizeof o->default_output);
+        job->output = o->default_output;
+    }
+    return EXIT_OK;
+}
+
+static int resolve_output(generate_options *o)
+{
+    engine_job *job = &o->job;
+    int status = resolve_name(o);
+    char list[256];
+    unsigned traits;
+
+    if (status != EXIT_OK) {
+        return status;
+    }
+    traits = graphfile_table[job->format]->traits;
+    job->dedup = job->dedup || o->simple;
+    if (job->unique && job->dedup) {
+        return error_pair(GENERATE_UNIQUE,
+                          o->given[GENERATE_DEDUP] ? GENERATE_DEDUP : GENERATE_SIMPLE);
+    }
+    if (job->model.stream == RMAT_STREAM_GAPBS &&
+        (job->format == GRAPHFILE_SG || job->format == GRAPHFILE_WSG)) {
+        turn_into_gapbs(o);
+    }
+    if (strcmp(job->output, "-") == 0 && !(traits & GRAPHFILE_PIPE)) {
+        graphfile_list(GRAPHFILE_PIPE, list, sizeof list);
+        return refuse("--output: '-' given with --format %s, allowed: with %s",
+                      graphfile_names[job->format], list);
+    }
+    if (strcmp(job->output, "/dev/stdout") == 0) {
+        return refuse("--output: '/dev/stdout' is no file, allowed: -, for standard output");
+    }
+    status = client_check_terminal("generate", "--output", job->output, job->format,
+                                   job->replace || o->dry_run);
+    if (status != EXIT_OK || traits & GRAPHFILE_EDGEFILE) {
+        return status;
+    }
+    status = check_needs(o, traits);
+    return status != EXIT_OK ? status
+                             : edge_options_fit_weights("generate", "format", o->weights,
+                                                        &job->model, job->format);
+}
+
+/* From the values to the job and its plan. */
+static int resolve_options(generate_options *o)
+{
+    engine_job *job = &o->job;
+    char rows[NUMBER_TEXT];
+    int status;
+
+    job->threads = (int)o->threads;
+    engine_id_type(o->id_type, &job->id_bytes, &job->id_sign);
+    if ((status = resolve_model(o)) != EXIT_OK || (status = resolve_output(o)) != EXIT_OK) {
+        return status;
+    }
+    client_obey_tests(job);
+    status = engine_make_plan(&o->plan, job);
+    if (status == ENGINE_ERR_JOB && strcmp(engine_field(), "edges") == 0 &&
+        !o->given[GENERATE_EDGES]) {
+        return refuse("--edge-factor: '%" PRIu64 "' times %s source vertices: %s",
+                      job->edges / o->plan.job.model.rows,
+                      format_vertices(rows, o->plan.job.model.rows), engine_detail());
+    }
+    return status == ENGINE_OK ? EXIT_OK : client_refuse("generate");
+}
+
+int generate_parse(int argc, char **argv, generate_options *o)
+{
+    int status;
+
+    memset(o, 0, sizeof *o);
+    engine_job_default(&o->job);
+    o->scale = (option_pair){20, 20};
+    o->weights = "none";
+    status = options_parse(&generate_command_line, argc, argv, o, o->given, NULL);
+    return status != EXIT_OK || o->help ? status : resolve_options(o);
 }
