@@ -84,9 +84,6 @@ void graphfile_list(unsigned traits, char *text, size_t size);
 /* Returns the format whose suffix ends the file name, or -1. .txt means tsv, as in SNAP's files. */
 int graphfile_format_of(const char *name);
 
-/* Returns the format that readers will infer from the file's suffix, if it differs from this one
- * and is read differently; else -1. */
-int graphfile_format_contradicted(const char *name, graphfile_format format);
 
 /*
  * Like graphfile_format_of(), for the name of a file to write, where an unknown suffix is more

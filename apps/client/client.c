@@ -3,10 +3,10 @@
 #include "apps/client/client.h"
 #include "apps/common/message.h"
 #include "apps/common/system.h"
+#include "apps/engine/attributes/model_attrs.h"
 #include "apps/engine/job.h"
 #include "apps/engine/source/edge_source.h"
 #include "mpi/dist.h"
-#include <ctype.h>
 #include <errno.h>
 #include <math.h>
 #include <stdio.h>
@@ -287,16 +287,6 @@ int client_check_terminal(const char *command, const char *name, const char *out
                        name, graphfile_names[format]);
 }
 
-void client_note_suffix(const client *c, const char *output, graphfile_format format)
-{
-    const int other = graphfile_format_contradicted(output, format);
-
-    if (other >= 0 && !c->quiet && dist_rank() == 0) {
-        message_print(c->command, "note: '%s' is written as %s, though its name ends as that of %s",
-                      output, graphfile_names[format], graphfile_names[other]);
-    }
-}
-
 void client_clear(client *c)
 {
     if (c->shown) {
@@ -354,51 +344,9 @@ void client_obey_tests(engine_job *job)
 
 /* --weights: its value into a model, and which formats can hold such weights. */
 
-/* Returns the text after the number, or NULL. */
-static const char *parse_i32(const char *text, int32_t *value)
-{
-    char *end;
-    long long x;
-
-    if (*text != '-' && !isdigit((unsigned char)*text)) {
-        return NULL; /* strtoll() would also take blanks and a plus sign */
-    }
-    x = strtoll(text, &end, 10);
-    *value = (int32_t)x;
-    return end > text && x >= INT32_MIN && x <= INT32_MAX ? end : NULL;
-}
-
-/* Likewise; decimals, neither nan nor in hexadecimal. */
-static const char *parse_float(const char *text, float *value)
-{
-    char *end;
-
-    *value = strtof(text, &end);
-    return end > text && strspn(text, "0123456789+-.eE") == (size_t)(end - text) && *text != '+'
-               ? end
-               : NULL;
-}
-
-static bool parse_weights(const char *text, rmat_config *m)
-{
-    if (strncmp(text, "float:", 6) == 0) {
-        m->weights = RMAT_WEIGHTS_FLOAT;
-        return (text = parse_float(text + 6, &m->weight_low)) != NULL && *text == ':' &&
-               (text = parse_float(text + 1, &m->weight_high)) != NULL && *text == '\0' &&
-               m->weight_low >= -1e38F && m->weight_high <= 1e38F;
-    }
-    if (strncmp(text, "int:", 4) == 0) {
-        m->weights = RMAT_WEIGHTS_INT;
-        return (text = parse_i32(text + 4, &m->weight_min)) != NULL && *text == ':' &&
-               (text = parse_i32(text + 1, &m->weight_max)) != NULL && *text == '\0';
-    }
-    m->weights = *text == 'u' ? RMAT_WEIGHTS_UNIFORM : RMAT_NO_WEIGHTS;
-    return strcmp(text, "none") == 0 || strcmp(text, "uniform") == 0;
-}
-
 int edge_options_weights(const char *command, const char *text, rmat_config *m)
 {
-    const bool parsed = parse_weights(text, m);
+    const bool parsed = model_parse_weights(text, m);
 
     if (parsed && !(m->weights == RMAT_WEIGHTS_FLOAT && m->weight_low > m->weight_high) &&
         !(m->weights == RMAT_WEIGHTS_INT && m->weight_min > m->weight_max)) {

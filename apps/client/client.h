@@ -73,7 +73,7 @@ int interrupt_signal(void);
 /* Returns the name of a signal, such as "SIGINT". */
 const char *interrupt_name(int signal_number);
 
-/* Calls dist_start().  Returns EXIT_OK, or EXIT_RUNTIME if a launcher started several ranks.  Rank
+/* Calls engine_start().  Returns EXIT_OK, or EXIT_RUNTIME if a launcher started several ranks. Rank
  * 0 then prints that the command works in one process.  The caller ends with dist_stop() in either
  * case. */
 int one_process(const char *command);
@@ -175,10 +175,6 @@ int client_end(client *c, int status, const char *output);
 
 /* Removes the bar: the next step has its own bar, or none. */
 void client_clear(client *c);
-
-/* Prints a line on stderr if the output's suffix belongs to another format, because readers go by
- * the suffix.  On rank 0, unless the client is quiet. */
-void client_note_suffix(const client *c, const char *output, graphfile_format format);
 
 /* Prints only the error, for calls without progress. */
 int client_fail(const char *command, int status, const char *output);

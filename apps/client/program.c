@@ -182,13 +182,13 @@ void program_begin(const char *command, int status)
 
 int one_process(const char *command)
 {
-    int status = dist_start();
+    const int status = engine_start();
 
-    if (status == DIST_OK && dist_size() == 1) {
+    if (status == ENGINE_OK && dist_size() == 1) {
         return EXIT_OK;
     }
-    if (dist_rank() == 0 && status != DIST_OK) {
-        runtime_error(command, "%s", dist_strerror(status));
+    if (dist_rank() == 0 && status != ENGINE_OK) {
+        runtime_error(command, "%s", engine_detail());
     } else if (dist_rank() == 0) {
         runtime_error(
             command,

@@ -60,45 +60,6 @@ int cpu_threads(uint64_t asked)
     return asked < (uint64_t)most ? (int)asked : most;
 }
 
-/*
- * The version of NVIDIA's kernel driver, from the text that it offers in /proc.  The words around
- * the number have changed over the years and differ between the open and the proprietary driver,
- * but in all of them the version is the first word that consists of digits and dots:
- *
- *   NVRM version: NVIDIA UNIX x86_64 Kernel Module  580.65.06  Sun Jul 27 07:17:21 UTC 2025
- *   NVRM version: NVIDIA UNIX Open Kernel Module for x86_64  580.159.04  Release Build  ...
- */
-
-void driver_version_parse(const char *line, char version[DRIVER_VERSION_TEXT])
-{
-    static const char blanks[] = " \t\n";
-
-    snprintf(version, DRIVER_VERSION_TEXT, "unknown");
-    for (line += strspn(line, blanks); *line != '\0'; line += strspn(line, blanks)) {
-        size_t length = strcspn(line, blanks);
-
-        if (strspn(line, "0123456789.") == length && memchr(line, '.', length) != NULL) {
-            snprintf(version, DRIVER_VERSION_TEXT, "%.*s", (int)length, line);
-            return;
-        }
-        line += length;
-    }
-}
-
-void driver_version(char version[DRIVER_VERSION_TEXT])
-{
-    FILE *file = fopen("/proc/driver/nvidia/version", "r");
-    char line[512] = "";
-
-    if (file != NULL) {
-        if (fgets(line, sizeof line, file) == NULL) {
-            line[0] = '\0';
-        }
-        fclose(file);
-    }
-    driver_version_parse(line, version);
-}
-
 void devices_isas(FILE *stream, const char *separator)
 {
     for (rmat_isa isa = RMAT_ISA_GENERIC; isa <= RMAT_ISA_NEON; isa++) {
@@ -133,7 +94,6 @@ static bool refused(cudaError_t error, char why[DEVICES_TEXT])
 int devices_gpus(char text[DEVICES_TEXT])
 {
     int count = 0, cuda = 0;
-    char driver[DRIVER_VERSION_TEXT];
 
     if (refused(cudaDriverGetVersion(&cuda), text)) {
         return 0;
@@ -149,8 +109,7 @@ int devices_gpus(char text[DEVICES_TEXT])
         snprintf(text, DEVICES_TEXT, "CUDA finds none");
         return 0;
     }
-    driver_version(driver);
-    snprintf(text, DEVICES_TEXT, "%s, for CUDA up to %d.%d", driver, cuda / 1000, cuda % 1000 / 10);
+    snprintf(text, DEVICES_TEXT, "for CUDA up to %d.%d", cuda / 1000, cuda % 1000 / 10);
     return count;
 }
 

@@ -36,16 +36,6 @@ bool devices_gpu(int index, device_gpu *gpu, char why[DEVICES_TEXT]);
 /* Returns the version of CUDA, such as "13.0"; NULL: this build has no CUDA. */
 const char *devices_cuda_version(void);
 
-/* The version of NVIDIA's kernel driver. */
-enum { DRIVER_VERSION_TEXT = 64 };
-
-/* Finds the version in the first line of /proc/driver/nvidia/version; "unknown" if there is none.
- */
-void driver_version_parse(const char *line, char version[DRIVER_VERSION_TEXT]);
-
-/* The version of the running driver; "unknown" if there is none. */
-void driver_version(char version[DRIVER_VERSION_TEXT]);
-
 /* The processor that this process runs on. */
 
 /* Its name as the manufacturer writes it; "unknown" if the system does not say. */

@@ -466,7 +466,6 @@ static int convert_file(const convert_request *r)
     client_begin(&c, "convert", NULL, v->quiet);
     status = client_fail("convert", edge_source_open(&source, r->in), r->out);
     if (status == EXIT_OK) {
-        client_note_suffix(&c, r->out, (graphfile_format)r->to);
         status = write_edges(r, source, &c, threads, &summary);
     }
     if (status == EXIT_OK) {

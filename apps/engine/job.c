@@ -176,28 +176,12 @@ static const char *id_name(int bytes, engine_sign sign)
     return engine_id_names[(sign == ENGINE_SIGNED ? 1 : 3) + (bytes == 8)];
 }
 
-static int refuse_narrow(graphfile_format format, engine_sign sign, uint64_t vertices)
-{
-    char list[64] = "auto";
-
-    for (int i = 1; i < ID_TYPES; i++) {
-        if (graphfile_table[format]->traits & sign_trait(id_types[i].sign) &&
-            id_fits(id_types[i].bytes, id_types[i].sign, vertices)) {
-            strcat(strcat(list, ", "), engine_id_names[i]);
-        }
-    }
-    return engine_refuse("id_type", "'%s' is too narrow for %" PRIu64 " vertices, allowed: %s",
-                         id_name(4, sign), vertices, list);
-}
-
 int engine_check_ids(graphfile_format format, int id_bytes, engine_sign sign, uint64_t vertices)
 {
-    char list[128];
+    const unsigned traits = graphfile_table[format]->traits;
+    char list[128] = "auto";
 
-    if (id_bytes != 0 && id_bytes != 4 && id_bytes != 8) {
-        return engine_refuse("id_bytes", "'%d' is unknown, allowed: 0, 4, 8", id_bytes);
-    }
-    if (sign != ENGINE_SIGN_AUTO && !(graphfile_table[format]->traits & sign_trait(sign))) {
+    if (sign != ENGINE_SIGN_AUTO && !(traits & sign_trait(sign))) {
         graphfile_list(sign_trait(sign), list, sizeof list);
         return engine_refuse("id_type", "'%s' given with format %s, allowed: with %s",
                              id_name(id_bytes != 0 ? id_bytes : 8, sign), graphfile_names[format],
@@ -206,10 +190,14 @@ int engine_check_ids(graphfile_format format, int id_bytes, engine_sign sign, ui
     if (id_bytes != 4 || id_fits(4, sign, vertices)) {
         return ENGINE_OK;
     }
-    return sign != ENGINE_SIGN_AUTO
-               ? refuse_narrow(format, sign, vertices)
-               : engine_refuse("id_bytes", "'4' is out of range with 2^%d vertices, allowed: 0, 8",
-                               rmat_scale_of(vertices));
+    for (int i = 1; i < ID_TYPES; i++) {
+        if (traits & sign_trait(id_types[i].sign) &&
+            id_fits(id_types[i].bytes, id_types[i].sign, vertices)) {
+            strcat(strcat(list, ", "), engine_id_names[i]);
+        }
+    }
+    return engine_refuse("id_type", "'%s' is too narrow for %" PRIu64 " vertices, allowed: %s",
+                         id_name(4, sign), vertices, list);
 }
 
 /* Where edges are sorted, and in which HDF5 file at first. */

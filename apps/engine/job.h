@@ -89,8 +89,7 @@ static inline int engine_weight_bytes(const engine_plan *plan)
 graphfile_graph engine_graph(const engine_plan *plan, uint64_t edges);
 
 /* Checks that the format allows ids of this type, and that they suffice for `vertices` vertices (0:
- * any number). id_bytes 0: any width.  Returns an engine_status.  The field is "id_type", or
- * "id_bits" if only a width is given. */
+ * any number).  id_bytes 0: any width.  Returns an engine_status, with the field "id_type". */
 int engine_check_ids(graphfile_format format, int id_bytes, engine_sign sign, uint64_t vertices);
 
 /* The types of ids: "auto", "int32", ..., with NULL at the end. engine_id_type() sets job.id_bytes
@@ -140,7 +139,7 @@ engine_meter engine_meter_of(const engine_watch *watch, const char *phase, uint6
                              double edge_bytes);
 
 /* Returns the approximate bytes of an edge in a file that is not complete. */
-double engine_edge_bytes(const graphfile_graph *g, graphfile_format format);
+double engine_edge_bytes(const graphfile_spec *spec);
 
 /* Reports that `steps` of the current phase are done and `edges` edges are in the file.  Returns
  * the result of watch->tick(), or 0 without one. */
@@ -158,8 +157,8 @@ int engine_agree(int status);
  * ENGINE_ERR_RANK, and the detail begins with the rank's name.  Not collective. */
 int engine_rank_status(int status);
 
-/* Passes the ranks' warnings to watch->warn() on rank 0: the text of the lowest rank with a
- * warning, and the number of others.  Collective. */
+/* Passes a warning to watch->warn() on rank 0: that of the lowest rank which has one.  Collective.
+ */
 void engine_share_warning(const engine_watch *watch);
 
 /* Checks that all ranks have the same job: ENGINE_OK or ENGINE_ERR_JOB, field "graph".  dry_run:

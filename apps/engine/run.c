@@ -24,8 +24,11 @@ static bool alone; /* the last job failed on this rank, and not on others */
 
 int engine_start(void)
 {
-    const int status = dist_start();
+    int rank, size, status = DIST_OK;
 
+    if (dist_launched(&rank, &size)) { /* else there is nothing to start */
+        status = dist_start();
+    }
     return status == DIST_OK ? ENGINE_OK : engine_fail("%s", dist_strerror(status));
 }
 
@@ -35,7 +38,9 @@ void engine_stop(void)
         engine_abandon();
         dist_abort(1);
     }
-    dist_stop();
+    if (dist_size() > 1) {
+        dist_stop();
+    }
 }
 
 int engine_rank(void)
@@ -65,14 +70,17 @@ static void sum_up(engine_result *s)
 {
     engine_totals *t = &s->totals;
     const int gpu = s->backend == RMAT_BACKEND_GPU;
-    const report mine = {
-        {dist_rank(), s->rank_edges, s->stream_seconds}, gpu, gpu ? 0 : s->threads};
-    report *reports = calloc((size_t)dist_size(), sizeof *reports);
-    uint64_t missing = reports == NULL;
+    report mine = {{dist_rank(), s->rank_edges, s->stream_seconds}, gpu, gpu ? 0 : s->threads};
+    report *reports = &mine;
+    uint64_t missing = 0;
 
     *t = (engine_totals){.ranks = dist_size(), .hosts = dist_host_count()};
-    dist_sum(&missing, 1);
-    if (missing == 0) {
+    if (t->ranks > 1) {
+        reports = calloc((size_t)t->ranks, sizeof *reports);
+        missing = reports == NULL;
+        dist_sum(&missing, 1);
+    }
+    if (t->ranks > 1 && missing == 0) {
         dist_gather(&mine, sizeof mine, reports);
     }
     for (int i = 0; i < t->ranks && missing == 0; i++) {
@@ -87,7 +95,9 @@ static void sum_up(engine_result *s)
             t->slowest = *share;
         }
     }
-    free(reports);
+    if (reports != &mine) {
+        free(reports);
+    }
 }
 
 /* A job that all ranks were given alike, with the backend that makes its edges here and what

@@ -97,23 +97,11 @@ engine_meter engine_meter_of(const engine_watch *watch, const char *phase, uint6
         .watch = watch, .now = {phase, 0, 0, edges, edge_bytes}, .work = (double)edges};
 }
 
-double engine_edge_bytes(const graphfile_graph *g, graphfile_format format)
+double engine_edge_bytes(const graphfile_spec *spec)
 {
-    const bool weights =
-        g->weight != EDGEFILE_NO_WEIGHT && graphfile_table[format]->traits & GRAPHFILE_HAS_WEIGHTS;
-    double digits = 1;
+    const uint64_t edges = spec->graph.edges > 0 ? spec->graph.edges : 1;
 
-    if (graphfile_table[format]->traits & GRAPHFILE_TEXT) {
-        for (uint64_t v = g->rows; v >= 10; v /= 10) {
-            digits++;
-        }
-        return 2 * digits + 2 + (!weights ? 0 : g->weight == EDGEFILE_WEIGHT_F32 ? 11 : 4);
-    }
-    if (format == GRAPHFILE_CSR) {
-        return g->id_bytes + (weights ? 4 : 0) +
-               8 * (double)g->rows / (double)(g->edges > 0 ? g->edges : 1);
-    }
-    return 2 * g->id_bytes + (weights ? 4 : 0);
+    return (double)graphfile_most_bytes(spec, NULL) / (double)edges;
 }
 
 int engine_meter_tick(engine_meter *meter, double steps, uint64_t edges)
@@ -176,26 +164,17 @@ int engine_rank_status(int status)
 
 void engine_share_warning(const engine_watch *watch)
 {
-    uint64_t ranks = warning[0] != '\0';
     char text[ENGINE_TEXT];
-    size_t used;
 
-    dist_sum(&ranks, 1);
-    if (ranks == 0) {
-        return;
-    }
     snprintf(text, sizeof text, "%s", warning);
     warning[0] = '\0';
-    if (text[0] != '\0') {
-        engine_prefix_rank(text, sizeof text);
+    if (dist_size() > 1) {
+        if (text[0] != '\0') {
+            engine_prefix_rank(text, sizeof text);
+        }
+        dist_agree(text[0] != '\0', text, sizeof text);
     }
-    dist_agree(text[0] != '\0', text, sizeof text);
-    used = strlen(text);
-    if (ranks > 1) {
-        snprintf(text + used, sizeof text - used, "; likewise on %" PRIu64 " more rank%s",
-                 ranks - 1, ranks == 2 ? "" : "s");
-    }
-    if (dist_rank() == 0 && watch->warn != NULL) {
+    if (text[0] != '\0' && dist_rank() == 0 && watch->warn != NULL) {
         watch->warn(watch->state, text);
     }
 }

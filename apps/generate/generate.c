@@ -169,7 +169,6 @@ static int run_job(generate_options *o)
 
     client_begin(&c, "generate", o->dry_run ? NULL : o->job.output, o->quiet);
     o->job.watch = o->plan.job.watch = c.watch;
-    client_note_suffix(&c, o->job.output, o->job.format);
     if (o->dry_run) {
         return estimate_job(o);
     }

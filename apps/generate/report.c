@@ -126,17 +126,6 @@ static void json_model(json_object *j, const engine_plan *p, uint64_t edges)
 
 /* The summary. */
 
-static double data_bytes(const engine_plan *p, const engine_result *s)
-{
-    bool csr = p->job.format == GRAPHFILE_CSR;
-
-    if (p->foreign) {
-        return (double)s->file_bytes;
-    }
-    return (double)s->edges * ((csr ? 1 : 2) * p->job.id_bytes + engine_weight_bytes(p)) +
-           (csr ? 8 * ((double)p->job.model.rows + 1) : 0);
-}
-
 static void json_makers(json_object *j, const engine_result *s)
 {
     const engine_totals *n = &s->totals;
@@ -199,7 +188,7 @@ static void print_summary_json(FILE *f, const engine_plan *p, const engine_resul
     }
     json_f64(&j, "seconds", s->seconds);
     json_f64(&j, "edges_per_second", (double)s->edges / s->seconds);
-    json_f64(&j, "bytes_per_second", data_bytes(p, s) / s->seconds);
+    json_f64(&j, "bytes_per_second", (double)s->file_bytes / s->seconds);
     json_end(&j);
 }
 
@@ -232,15 +221,6 @@ static void print_maker(FILE *f, const engine_plan *p, const engine_result *s)
     putc('\n', f);
 }
 
-static void print_share(FILE *f, const char *which, const engine_share *s)
-{
-    char edges[NUMBER_TEXT], speed[NUMBER_TEXT];
-
-    fprintf(f, "%s %d with %s edges in %.3f s, %s/s", which, s->rank,
-            format_si(edges, (double)s->edges), s->seconds,
-            format_si(speed, (double)s->edges / s->seconds));
-}
-
 static void print_makers(FILE *f, const engine_result *s)
 {
     const engine_totals *n = &s->totals;
@@ -257,11 +237,6 @@ static void print_makers(FILE *f, const engine_result *s)
     }
     fprintf(f, "made by      %d ranks on %d host%s%s%s\n", n->ranks, n->hosts, plural_s(n->hosts),
             *text != '\0' ? ":" : "", *text != '\0' ? text + 1 : "");
-    if (s->totals.fastest.rank != s->totals.slowest.rank) {
-        print_share(f, "ranks        fastest", &s->totals.fastest);
-        print_share(f, "; slowest", &s->totals.slowest);
-        putc('\n', f);
-    }
 }
 
 static void print_summary_lines(FILE *f, const engine_plan *p, const engine_result *s)
@@ -291,7 +266,7 @@ static void print_summary_lines(FILE *f, const engine_plan *p, const engine_resu
                 s->commit_seconds);
     }
     fprintf(f, "rate         %s edges/s, %s/s\n", format_si(rate, (double)s->edges / s->seconds),
-            format_bytes(bytes, data_bytes(p, s) / s->seconds));
+            format_bytes(bytes, (double)s->file_bytes / s->seconds));
     if (s->totals.ranks == 1) {
         print_maker(f, p, s);
     } else {
@@ -314,10 +289,12 @@ void generate_print_summary(const generate_options *options, const engine_result
 
 /* --dry-run. */
 
-/* Bytes on the disk. */
-static uint64_t needed_bytes(const engine_plan *p, const engine_estimate *e)
+/* Whether there is room for the file, and the sorted one before it. */
+static bool fits(const engine_plan *p, const engine_estimate *e)
 {
-    return (strcmp(p->job.output, "-") != 0 ? e->bytes : 0) + e->sorted_bytes;
+    const uint64_t file = strcmp(p->job.output, "-") != 0 ? e->bytes : 0;
+
+    return e->room_error == 0 && file + e->sorted_bytes <= e->room;
 }
 
 static void print_estimate_json(const engine_plan *p, const engine_estimate *e)
@@ -337,7 +314,7 @@ static void print_estimate_json(const engine_plan *p, const engine_estimate *e)
     if (e->room_error == 0) {
         json_u64(&j, "free_bytes", e->room);
     }
-    json_bool(&j, "fits", e->room_error == 0 && needed_bytes(p, e) <= e->room);
+    json_bool(&j, "fits", fits(p, e));
     json_model(&j, p, p->graph_edges);
     json_string(&j, "command", e->command);
     json_u64(&j, "ranks", (uint64_t)dist_size());
@@ -402,7 +379,7 @@ static void print_estimate_lines(const engine_plan *p, const engine_estimate *e)
         printf("free space   unknown: %s\n", strerror(e->room_error));
     } else {
         printf("free space   %s%s\n", format_bytes(x, (double)e->room),
-               needed_bytes(p, e) <= e->room      ? ""
+               fits(p, e)                         ? ""
                : e->exact && p->graph_edges_known ? ", too little"
                                                   : ", perhaps too little");
     }

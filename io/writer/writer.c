@@ -111,8 +111,12 @@ static int begin_file(graphfile_writer *w)
 {
     const edgefile_group *group = w->spec.group;
 
-    EDGEFILE_TRY(edgefile_group_agree(
-        group, io_partial_room(&w->file, graphfile_most_bytes(&w->spec, NULL))));
+    int exact, st = io_partial_room(&w->file, graphfile_most_bytes(&w->spec, NULL));
+
+    if (st == EDGEFILE_ERR_SPACE) { /* measured, which takes a little, it may fit */
+        st = io_partial_room(&w->file, graphfile_most_bytes(&w->spec, &exact));
+    }
+    EDGEFILE_TRY(edgefile_group_agree(group, st));
     if (w->about->place == NULL) {
         return edgefile_group_agree(group, graphfile_encode_header(w));
     }

@@ -4,6 +4,7 @@
 #include "apps/common/message.h"
 #include "rmat/rmat.h"
 
+#include <ctype.h>
 #include <inttypes.h>
 #include <stdarg.h>
 #include <stdbool.h>
@@ -44,6 +45,48 @@ const char *model_weights_name(char text[MODEL_WEIGHTS], const rmat_config *m)
                  m->weights == RMAT_WEIGHTS_UNIFORM ? "uniform" : "none");
     }
     return text;
+}
+
+/* Returns the text after the number, or NULL. */
+static const char *parse_i32(const char *text, int32_t *value)
+{
+    char *end;
+    long long x;
+
+    if (*text != '-' && !isdigit((unsigned char)*text)) {
+        return NULL; /* strtoll() would also take blanks and a plus sign */
+    }
+    x = strtoll(text, &end, 10);
+    *value = (int32_t)x;
+    return end > text && x >= INT32_MIN && x <= INT32_MAX ? end : NULL;
+}
+
+/* Likewise; decimals, neither nan nor in hexadecimal. */
+static const char *parse_float(const char *text, float *value)
+{
+    char *end;
+
+    *value = strtof(text, &end);
+    return end > text && strspn(text, "0123456789+-.eE") == (size_t)(end - text) && *text != '+'
+               ? end
+               : NULL;
+}
+
+bool model_parse_weights(const char *text, rmat_config *m)
+{
+    if (strncmp(text, "float:", 6) == 0) {
+        m->weights = RMAT_WEIGHTS_FLOAT;
+        return (text = parse_float(text + 6, &m->weight_low)) != NULL && *text == ':' &&
+               (text = parse_float(text + 1, &m->weight_high)) != NULL && *text == '\0' &&
+               m->weight_low >= -1e38F && m->weight_high <= 1e38F;
+    }
+    if (strncmp(text, "int:", 4) == 0) {
+        m->weights = RMAT_WEIGHTS_INT;
+        return (text = parse_i32(text + 4, &m->weight_min)) != NULL && *text == ':' &&
+               (text = parse_i32(text + 1, &m->weight_max)) != NULL && *text == '\0';
+    }
+    m->weights = *text == 'u' ? RMAT_WEIGHTS_UNIFORM : RMAT_NO_WEIGHTS;
+    return strcmp(text, "none") == 0 || strcmp(text, "uniform") == 0;
 }
 
 #define add(text, ...) text_append(text, MODEL_COMMAND, __VA_ARGS__)
@@ -455,17 +498,8 @@ static void read_weights(reading *x, rmat_config *c)
 {
     char text[MODEL_WEIGHTS], same[MODEL_WEIGHTS];
 
-    if (!get_string(x, "weights", text, sizeof text)) {
-        return;
-    }
-    if (sscanf(text, "int:%" SCNd32 ":%" SCNd32, &c->weight_min, &c->weight_max) == 2) {
-        c->weights = RMAT_WEIGHTS_INT;
-    } else if (sscanf(text, "float:%f:%f", &c->weight_low, &c->weight_high) == 2) {
-        c->weights = RMAT_WEIGHTS_FLOAT;
-    } else if (strcmp(text, "uniform") == 0) {
-        c->weights = RMAT_WEIGHTS_UNIFORM;
-    }
-    if (strcmp(text, model_weights_name(same, c)) != 0) {
+    if (get_string(x, "weights", text, sizeof text) &&
+        (!model_parse_weights(text, c) || strcmp(text, model_weights_name(same, c)) != 0)) {
         wrong(x, "weights is '%s', allowed: none, uniform, int:MIN:MAX, float:MIN:MAX", text);
     }
 }

@@ -56,6 +56,10 @@ const char *model_direction_name(rmat_direction direction);
 /* "none", "uniform", "int:MIN:MAX" or "float:MIN:MAX". */
 const char *model_weights_name(char text[MODEL_WEIGHTS], const rmat_config *model);
 
+/* Puts such a text into the model.  Returns whether it is one; a minimum may be above the maximum.
+ */
+bool model_parse_weights(const char *text, rmat_config *model);
+
 /* --- Reading --- */
 
 typedef struct {
