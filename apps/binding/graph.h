@@ -1,7 +1,7 @@
 /*
  * graph.h - a graph described by the options of `rmat generate`, for other languages; and functions
- * that these need in addition to the C libraries: errors, interruptions, the masses of an alias
- * table, GPU memory.
+ * that these need in addition to the C libraries: errors, interruptions, GPU
+ * memory.
  *
  * The C libraries describe a model by a struct, rmat_config.  Words are easier for a language that
  * calls C without its headers: the options of the command line, with their defaults, ranges and
@@ -104,11 +104,6 @@ void binding_one_thread(void);
 
 /* Bytes of host memory that this process could have now, also within the limits of a container. */
 uint64_t binding_memory(void);
-
-/* Sets masses[i], for every item i, to the mass that the table's rows give to it.  From these
- * masses alias_create_masses() makes the same table again.  Use it for tables in host memory: those
- * of a GPU are read row by row.  Returns an alias_status. */
-int binding_table_masses(const alias_table *table, uint64_t *masses);
 
 /* The text for a status of any of our libraries, after the calling thread's last call returned it:
  * one line without a period.  Valid until the thread's next call. */

@@ -16,12 +16,12 @@
 #include <time.h>
 #include <unistd.h>
 
-/* Progress: the bar of a terminal, and the lines that replace it in a log. */
+/* Progress: a line that a terminal redraws, and the lines that replace it in a log. */
 
-#define LINE_SECONDS 30.0
-#define BAR_SECONDS  0.15
+#define LINE_SECONDS     30.0
+#define TERMINAL_SECONDS 0.15
 
-enum { BAR_MIN = 10, BAR_MAX = 40, TAIL_TEXT = 8 * NUMBER_TEXT };
+enum { TAIL_TEXT = 8 * NUMBER_TEXT };
 
 static int terminal_width(void)
 {
@@ -45,42 +45,22 @@ static void print_rate(char *text, size_t size, const progress *p, uint64_t done
     }
 }
 
-/* Redraw the bar, as wide as the terminal leaves room for; never so wide that the line wraps. */
-static void draw_bar(double share, const char *tail)
-{
-    int columns = terminal_width() - 1;
-    int room = columns - (int)strlen(tail) - 8;
-    int width = room < BAR_MAX ? room : BAR_MAX;
-    char line[TAIL_TEXT + BAR_MAX + 16], bar[BAR_MAX + 1];
-    int used = snprintf(line, sizeof line, "%3d%% ", (int)(share * 100));
-
-    if (width >= BAR_MIN) {
-        int filled = (int)(share * width);
-
-        memset(bar, '=', (size_t)filled);
-        memset(bar + filled, ' ', (size_t)(width - filled));
-        bar[width] = '\0';
-        used += snprintf(line + used, sizeof line - (size_t)used, "[%s] ", bar);
-    }
-    snprintf(line + used, sizeof line - (size_t)used, "%s", tail);
-    fprintf(stderr, "\r\033[K%.*s", columns, line);
-}
-
 /* The time that is left comes first, because a narrow terminal cuts the line. */
 static void draw_progress(const progress *p, const char *phase, double share, uint64_t done,
                           double now)
 {
     double seconds = now - p->start;
-    char rate[3 * NUMBER_TEXT], eta[NUMBER_TEXT], tail[TAIL_TEXT];
+    char rate[3 * NUMBER_TEXT], eta[NUMBER_TEXT], tail[TAIL_TEXT], line[TAIL_TEXT + 8];
 
     print_rate(rate, sizeof rate, p, done, seconds);
     format_duration(eta, share > 0 ? seconds / share * (1 - share) : INFINITY);
     snprintf(tail, sizeof tail, "ETA %s, %.96s%s%s", eta, phase,
              *phase != '\0' && done > 0 ? ": " : "", done > 0 || *phase == '\0' ? rate : "");
-    if (p->terminal) {
-        draw_bar(share, tail);
+    snprintf(line, sizeof line, "%3d%% %s", (int)(share * 100), tail);
+    if (p->terminal) { /* in place, and never so long that it wraps */
+        fprintf(stderr, "\r\033[K%.*s", terminal_width() - 1, line);
     } else {
-        fprintf(stderr, "%3d%% %s\n", (int)(share * 100), tail);
+        fprintf(stderr, "%s\n", line);
     }
     fflush(stderr);
 }
@@ -93,7 +73,7 @@ void progress_show(progress *p, const char *phase, double share, uint64_t done)
         return;
     }
     draw_progress(p, phase, share, done, now);
-    p->next = now + (p->terminal ? BAR_SECONDS : LINE_SECONDS);
+    p->next = now + (p->terminal ? TERMINAL_SECONDS : LINE_SECONDS);
 }
 
 void progress_update(progress *p, uint64_t done)

@@ -130,7 +130,7 @@ int whole_file_close(whole_file *f, int status);
 /*
  * --- Progress of a run on stderr ---
  *
- * On a terminal, progress is a bar, redrawn in place and removed at the end.  Elsewhere it is a
+ * On a terminal, progress is a line, redrawn in place and removed at the end.  Elsewhere it is a
  * line every 30 seconds.
  */
 
@@ -151,7 +151,7 @@ void progress_update(progress *p, uint64_t done);
  * number of edges in the file. */
 void progress_show(progress *p, const char *phase, double share, uint64_t done);
 
-/* Removes the bar. */
+/* Removes the line. */
 void progress_end(progress *p);
 
 /* --- A client of the engine: client.c --- */

@@ -26,7 +26,8 @@ typedef struct {
     int major, minor;      /* compute capability */
 } device_gpu;
 
-/* The number of usable GPUs.  `text` names the driver, or says why there is none. */
+/* The number of usable GPUs.  `text` says which CUDA the driver
+ * supports, or why there is none. */
 int devices_gpus(char text[DEVICES_TEXT]);
 
 /* Describe GPU `index`, which is less than devices_gpus().  Returns false if CUDA refuses; `why` is

@@ -368,14 +368,6 @@ graphfile_spec engine_sorted_spec(const engine_plan *p, const graphfile_spec *ou
                             .unaligned = 1};
 }
 
-/* Beside the output, as that is where room is; formats that need it cannot go to a pipe. */
-int engine_name_sorted(const engine_job *o, char name[PATH_MAX])
-{
-    const int n = snprintf(name, PATH_MAX, "%s.sorted.partial", o->output);
-
-    return n < PATH_MAX ? ENGINE_OK : engine_fail("%s: %s", o->output, strerror(ENAMETOOLONG));
-}
-
 /* Collective; the same on all ranks. */
 static int convert_sorted(const char *name, engine_work *run)
 {
@@ -434,7 +426,12 @@ int engine_write_converted(engine_work *run)
     status = engine_file_status(graphfile_create(&writer, run->file, run->spec));
     graphfile_abort(&writer);
     if (status == ENGINE_OK) {
-        status = engine_name_sorted(o, name);
+        /* Beside the output, as that is where room is; formats that need it cannot go to a pipe. */
+        const int n = snprintf(name, PATH_MAX, "%s.sorted.partial", o->output);
+
+        if (n >= PATH_MAX) {
+            status = engine_fail("%s: %s", o->output, strerror(ENAMETOOLONG));
+        }
     }
     status = engine_agree(status);
     if (status != ENGINE_OK) {

@@ -51,8 +51,7 @@ struct engine_sink {
 /* engine_run() of a plan that is the same on all ranks. */
 int engine_run_plan(const engine_plan *plan, const engine_sink *sink, engine_result *result);
 
-/* The resources that a job would take, by arithmetic.  Members about the file are valid on rank 0.
- */
+/* The resources that a job would take, by arithmetic. */
 typedef struct {
     char command[ENGINE_COMMAND];
     uint64_t bytes;        /* of the file, at most */

@@ -268,13 +268,12 @@ static int estimate_work(engine_estimate *e, const engine_work *work)
     const engine_plan *p = work->plan;
     engine_backend *backend = work->backend;
     const graphfile_spec sorted = engine_sorted_spec(p, work->spec);
-    char place[PATH_MAX];
     struct stat st;
-    int status = engine_agree(engine_name_sorted(&p->job, place));
+    int status;
 
-    if (status == ENGINE_OK && p->way != ENGINE_LIST) {
+    if (p->way != ENGINE_LIST) {
         status = plan_sorted(e, p, backend);
-    } else if (status == ENGINE_OK) {
+    } else {
         status = engine_plan_list_buffers(p, backend, p->graph_edges, &e->buffers);
         e->device_bytes = backend->device_bytes;
     }
@@ -284,7 +283,7 @@ static int estimate_work(engine_estimate *e, const engine_work *work)
         e->sorted_bytes = p->way == ENGINE_CONVERTED ? graphfile_most_bytes(&sorted, NULL) : 0;
         e->bytes = graphfile_most_bytes(work->spec, &e->exact);
         e->exists = strcmp(p->job.output, "-") != 0 && stat(p->job.output, &st) == 0;
-        e->room_error = free_space(place, &e->room);
+        e->room_error = free_space(p->job.output, &e->room);
     }
     return status;
 }

@@ -83,9 +83,8 @@ uint64_t engine_round_edges(int threads);
  * 0: there is none, and `first` is the end. */
 pipeline_span engine_wanted(const engine_sink *sink, uint64_t first, uint64_t end);
 
-/* The spec and the name of the sorted HDF5 file that is converted to the output's format. */
+/* The spec of the sorted HDF5 file that is converted to the output's format: convert.c. */
 graphfile_spec engine_sorted_spec(const engine_plan *plan, const graphfile_spec *output);
-int engine_name_sorted(const engine_job *job, char name[PATH_MAX]);
 
 /* Syncs and renames the file, and sets the result's members about it.  Frees *writer.  Collective.
  * Returns an engine_status, the same on all ranks. */

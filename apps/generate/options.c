@@ -63,7 +63,7 @@ static int resolve_edges(generate_options *o)
     const uint64_t rows = o->job.model.rows, first = o->job.model.first;
     const uint64_t most = RMAT_MAX_EDGES >> o->job.model.symmetrize;
     const uint64_t all = given ? o->job.edges : factor * rows;
-    char text[NUMBER_TEXT], range[64] = "";
+    char text[NUMBER_TEXT];
 
     if (given && o->given[GENERATE_EDGE_FACTOR]) {
         return error_pair(GENERATE_EDGES, GENERATE_EDGE_FACTOR);
@@ -74,14 +74,9 @@ static int resolve_edges(generate_options *o)
                       all, most);
     }
     if (!given && factor > most / rows) {
-        if (most / rows > 0) {
-            snprintf(range, sizeof range, "1 to %" PRIu64 ", or ", most / rows);
-        }
-        return refuse("--edge-factor: '%" PRIu64 "'%s is out of range with %s source "
-                      "vertices%s, allowed: %s--edges",
-                      factor, o->given[GENERATE_EDGE_FACTOR] ? "" : ", its default,",
-                      format_vertices(text, rows),
-                      o->job.model.symmetrize ? " and --symmetrize" : "", range);
+        return refuse("--edge-factor: '%" PRIu64 "' is out of range with %s source vertices, "
+                      "allowed: 1 to %" PRIu64 ", or --edges",
+                      factor, format_vertices(text, rows), most / rows);
     }
     if (first > all) {
         return refuse("--first: '%" PRIu64 "' is out of range, allowed: 0 to %" PRIu64

@@ -9,8 +9,6 @@
 #include <string.h>
 #include <unistd.h>
 
-/* The model in words. */
-
 const char *format_vertices(char text[NUMBER_TEXT], uint64_t vertices)
 {
     if ((vertices & (vertices - 1)) == 0) {
@@ -21,70 +19,23 @@ const char *format_vertices(char text[NUMBER_TEXT], uint64_t vertices)
     return text;
 }
 
-/* Prints lines: vertices, matrix, seed; other properties of the model, if any; format and order, if
- * they differ from a plain list; and the number of edges, or its upper bound. */
-static void print_model(FILE *stream, const engine_plan *p, uint64_t edges, bool at_most)
+/* Prints lines: vertices; the number of edges, or its upper bound; and the command, which says the
+ * model. */
+static void print_graph(FILE *f, const engine_plan *p, uint64_t edges, bool at_most,
+                        const char *command)
 {
-    const rmat_config *m = &p->job.model;
-    char text[512] = "", weights[MODEL_WEIGHTS];
-    char a[NUMBER_TEXT], b[NUMBER_TEXT], x[NUMBER_TEXT], y[NUMBER_TEXT];
+    char x[NUMBER_TEXT], y[NUMBER_TEXT];
 
-    fprintf(stream, "vertices     %s sources, %s destinations\n", format_vertices(x, m->rows),
-            format_vertices(y, m->cols));
-    if (m->levels == NULL) {
-        fprintf(stream, "matrix       a = %s, b = %s, c = %s, d = %s\n",
-                format_double(a, m->matrix.a), format_double(b, m->matrix.b),
-                format_double(x, m->matrix.c), format_double(y, m->matrix.d));
-    }
-    fprintf(stream, "seed         %" PRIu64, m->seed);
-    if (m->stream == RMAT_STREAM_GRAPH500) {
-        fprintf(stream, ", second seed %" PRIu64, m->seed2);
-    }
-    putc('\n', stream);
-    if (m->stream != RMAT_STREAM_RMAT) {
-        text_append(text, sizeof text, ", stream %s", rmat_stream_name(m->stream));
-    }
-    if (m->levels != NULL) {
-        text_append(text, sizeof text, ", a matrix for each level");
-    }
-    if (m->noise > 0) {
-        text_append(text, sizeof text, ", noise %s", format_double(x, m->noise));
-    }
-    if (m->no_self_loops) {
-        text_append(text, sizeof text, ", no self loops");
-    }
-    /* Official streams scramble their vertices by themselves. */
-    if (m->permute || !rmat_is_official(m->stream)) {
-        text_append(text, sizeof text, m->permute ? ", permuted" : ", not permuted");
-    }
-    if (m->direction != RMAT_DIRECTED) {
-        text_append(text, sizeof text, ", undirected (%s)", model_direction_name(m->direction));
-    }
-    if (m->symmetrize) {
-        text_append(text, sizeof text, ", each edge with its reverse");
-    }
-    if (m->weights != RMAT_NO_WEIGHTS) {
-        text_append(text, sizeof text, ", weights %s", model_weights_name(weights, m));
-    }
-    if (text[0] != '\0') {
-        fprintf(stream, "model        %s\n", text + 2); /* after the first comma */
-    }
-    if (p->job.sorted || p->foreign) {
-        fprintf(stream, "format       %s%s%s\n", graphfile_names[p->job.format],
-                p->job.sorted ? ", sorted" : "", p->job.unique ? ", no edge twice" : "");
-    }
-    if (m->first > 0) {
-        fprintf(stream, "slice        from edge %" PRIu64 " of the stream\n",
-                m->first << (m->symmetrize != 0));
-    }
-    fprintf(stream, "edges        %s%" PRIu64, at_most ? "at most " : "", edges);
+    fprintf(f, "vertices     %s sources, %s destinations\n", format_vertices(x, p->job.model.rows),
+            format_vertices(y, p->job.model.cols));
+    fprintf(f, "edges        %s%" PRIu64, at_most ? "at most " : "", edges);
     if (!p->foreign) { /* else the format says it */
-        fprintf(stream, ", %d-bit ids", 8 * p->job.id_bytes);
+        fprintf(f, ", %d-bit ids", 8 * p->job.id_bytes);
     }
-    putc('\n', stream);
+    fprintf(f, "\ncommand      %s\n", command);
 }
 
-/* The same as members of a JSON object. */
+/* The model as members of a JSON object. */
 static void json_model(json_object *j, const engine_plan *p, uint64_t edges)
 {
     const rmat_config *m = &p->job.model;
@@ -245,7 +196,7 @@ static void print_summary_lines(FILE *f, const engine_plan *p, const engine_resu
 
     text_line(f, "file         %s (%s, %s)", p->job.output, graphfile_names[p->job.format],
               format_bytes(size, (double)s->file_bytes));
-    print_model(f, p, s->edges, false);
+    print_graph(f, p, s->edges, false, s->command);
     if (p->way != ENGINE_LIST) {
         fprintf(f,
                 "passes       %" PRIu64 " over %" PRIu64
@@ -364,7 +315,7 @@ static void print_estimate_lines(const engine_plan *p, const engine_estimate *e)
               !e->exists       ? ""
               : p->job.replace ? ", exists, would be replaced"
                                : ", exists, needs --force");
-    print_model(stdout, p, p->graph_edges, !p->graph_edges_known);
+    print_graph(stdout, p, p->graph_edges, !p->graph_edges_known, e->command);
     if (dist_size() > 1 && !p->foreign) {
         printf("file system  %s\n", edgefile_filesystem(p->job.output));
     }

@@ -126,9 +126,9 @@ class Ways(FormatTest):
         told = self.run_it("generate", *model, *to, "--threads", "1")
         output = "graph." + about.suffix
         self.assertEqual((told["file"], told["format"], told["edges"]), (output, name, len(want.columns[0])))
-        self.assertEqual(told["file_bytes"], os.path.getsize(self.path(output)))
         self.check(name, output, want)
         first = self.contents(name, output)
+        self.assertEqual(told["file_bytes"], sum(map(len, first)))
         self.dry_run(["generate", *told["command"].split()[2:]], told, sum(map(len, first)))
         of = int(bool(about.needs))
         ways = [["generate", *model, *to, "--threads", "3", "RMAT_TEST_CHUNK=5003", "-o", "other"],
