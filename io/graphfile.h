@@ -240,7 +240,7 @@ void graphfile_cancel(graphfile_writer *w);
 
 /* What graphfile_commit() reports about the file. */
 typedef struct {
-    uint64_t bytes;       /* length of the file */
+    uint64_t bytes;       /* length of the file, and of the weights beside it */
     uint64_t fingerprint; /* sum of the pieces' fingerprints */
 } graphfile_committed;
 

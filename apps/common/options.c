@@ -17,7 +17,9 @@ static void put_range(const option *o, char *text, size_t size)
     }
 }
 
-const char *option_allowed(const option *o, char *text, size_t size)
+/* A description of the accepted values: the option's own, or one written to text[size].  "" for a
+ * flag. */
+static const char *option_allowed(const option *o, char *text, size_t size)
 {
     if (o->allowed != NULL) {
         return o->allowed;

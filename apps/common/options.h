@@ -83,10 +83,6 @@ int options_parse(const command_line *line, int argc, char **argv, void *values,
 /* Prints the text of --help, or that of -h if the last options_parse() stopped at -h. */
 void options_help(const command_line *line, FILE *stream);
 
-/* Returns a description of the accepted values: the option's own, or one written to text[size].  ""
- * for a flag. */
-const char *option_allowed(const option *o, char *text, size_t size);
-
 /*
  * Rows of option tables that several commands share, so that an option has the same name, limits
  * and default everywhere.  Each macro is the initializer of one `option`:

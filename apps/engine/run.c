@@ -316,10 +316,6 @@ int engine_commit(graphfile_writer **writer, engine_work *run)
     }
     result->commit_seconds = clock_seconds() - start;
     result->file_bytes = done.bytes;
-    if (graphfile_table[run->spec->format]->traits & GRAPHFILE_WEIGHTS_APART &&
-        run->spec->graph.weight != EDGEFILE_NO_WEIGHT) {
-        result->file_bytes += 4 * result->edges; /* of the file beside it */
-    }
     if (graphfile_table[run->spec->format]->traits & GRAPHFILE_EDGEFILE) {
         result->fingerprint = done.fingerprint;
     }

@@ -19,7 +19,7 @@ typedef struct {
 int engine_backend_open(engine_backend *b, const engine_plan *plan);
 void engine_backend_close(engine_backend *b);
 
-/* pipeline/plan.c: plans the buffers on the way to the file for `edges` edges of this rank, in
+/* Plans the buffers on the way to the file for `edges` edges of this rank, in
  * `memory` bytes, with chunks of `chunk` edges (0: chosen).  Returns as pipeline_make_plan(). */
 int engine_plan_buffers(const engine_plan *plan, const engine_backend *b, uint64_t edges,
                         uint64_t chunk, uint64_t memory, pipeline_plan *buffers);

@@ -184,7 +184,7 @@ int engine_same_job(const engine_job *job, const char *command, bool dry_run)
     const rmat_config *m = &job->model;
     const int levels = m->rows_scale > m->cols_scale ? m->rows_scale : m->cols_scale;
     const unsigned char *bytes = (const unsigned char *)m->levels;
-    char mine[ENGINE_TEXT], first[ENGINE_TEXT] = "";
+    char mine[2 * ENGINE_TEXT], first[2 * ENGINE_TEXT] = "";
     uint64_t hash =
         14695981039346656037u; /* FNV-1a: the command says FILE, whatever the matrices */
 

@@ -318,8 +318,9 @@ int graphfile_commit(graphfile_writer **out, graphfile_committed *done)
                              w->about->facts.traits & GRAPHFILE_WEIGHTS_APART ? &w->weights : NULL);
     }
     if (st == EDGEFILE_OK && done != NULL) {
-        *done = (graphfile_committed){.bytes = atomic_load(&w->file.end),
-                                      .fingerprint = atomic_load(&w->fingerprint)};
+        *done =
+            (graphfile_committed){.bytes = atomic_load(&w->file.end) + atomic_load(&w->weights.end),
+                                  .fingerprint = atomic_load(&w->fingerprint)};
     }
     destroy(out);
     return st;

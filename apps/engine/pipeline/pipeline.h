@@ -30,7 +30,7 @@ typedef struct {
     uint64_t first, count;
 } pipeline_span;
 
-/* --- Buffers: plan.c --- */
+/* --- Buffers --- */
 
 enum {
     PIPELINE_WRITERS = 3,    /* writes in progress at a time */
@@ -156,7 +156,7 @@ static inline uint64_t pipeline_gpu_bytes(const pipeline_plan *plan)
 }
 #endif
 
-/* --- Runs: pipeline.c --- */
+/* --- Runs --- */
 
 /*
  * The spans to make: `first`, then, unless next is NULL, those from next().  One thread calls

@@ -35,7 +35,7 @@ class OutOfMemoryError(Error, MemoryError):
 
 # alias.h, rmat.h and apps/binding/graph.h
 _NO_MEMORY = (-8, -106, -502)
-_ARGUMENTS = (-501, -1, -2, -3, -4, -5, -6, -7, -101, -104, -105, -115, -118, -119, -120, -124)
+_ARGUMENTS = (-501, -1, -2, -3, -4, -5, -6, -7, -101, -104, -105, -115, -117, -118, -119, -120, -124)
 
 
 # A quoted value, which stays as it is, or an option.
