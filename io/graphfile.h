@@ -84,7 +84,6 @@ void graphfile_list(unsigned traits, char *text, size_t size);
 /* Returns the format whose suffix ends the file name, or -1. .txt means tsv, as in SNAP's files. */
 int graphfile_format_of(const char *name);
 
-
 /*
  * Like graphfile_format_of(), for the name of a file to write, where an unknown suffix is more
  * likely a mistake than intended. *format becomes the format, or -1 if the name has no suffix ("-",
