@@ -63,7 +63,6 @@ enum {
     GRAPHFILE_TEXT = 2,               /* numbers are decimal text */
     GRAPHFILE_PIPE = 4,               /* can be written to a pipe */
     GRAPHFILE_HAS_VERTICES = 8,       /* records the number of vertices */
-    GRAPHFILE_HAS_BASE = 16,          /* vertices can be numbered from 1: see graphfile_spec */
     GRAPHFILE_UNSIGNED_IDS = 32,      /* ids of 4 or 8 bytes, as the writer receives them, can be
                                          unsigned integers */
     GRAPHFILE_SIGNED_IDS = 64,        /* ids of 4 or 8 bytes can be signed integers; a format that
@@ -102,10 +101,6 @@ void graphfile_list(unsigned traits, char *text, size_t size);
 /* Returns the format whose suffix ends the file name, or -1. .txt means tsv, as in SNAP's files. */
 int graphfile_format_of(const char *name);
 
-/* Returns the format that readers will infer from the file's suffix, if it differs from this one
- * and is read differently; else -1. */
-int graphfile_format_contradicted(const char *name, graphfile_format format);
-
 /*
  * Like graphfile_format_of(), for the name of a file to write, where an unknown suffix is more
  * likely a mistake than intended. *format becomes the format, or -1 if the name has no suffix ("-",
@@ -138,7 +133,6 @@ typedef struct {
                             commit or abort */
     const edgefile_group *group; /* the processes that write the file together, or NULL for this one
                                     alone; borrowed until commit or abort */
-    unsigned base;               /* number of the first vertex: 0, or 1 with GRAPHFILE_HAS_BASE */
     int buffered; /* flag: write through the page cache even where the file system has O_DIRECT */
 
     /* The rest applies to h5 and csr only. */
@@ -158,9 +152,6 @@ typedef struct graphfile_writer graphfile_writer;
 /* Checks that the format can hold this graph.  Returns 0, or EDGEFILE_ERR_ARG; edgefile_detail()
  * then says what the graph lacks, as in "metis needs a sorted graph". */
 int graphfile_check(graphfile_format format, const graphfile_graph *graph);
-
-/* Checks that the format can number the first vertex `base`.  Returns 0, or EDGEFILE_ERR_ARG. */
-int graphfile_check_base(graphfile_format format, unsigned base);
 
 /*
  * Checks the graph as graphfile_check() does, checks the free space, and creates NAME.partial. *out
@@ -264,7 +255,7 @@ void graphfile_cancel(graphfile_writer *w);
 
 /* What graphfile_commit() reports about the file. */
 typedef struct {
-    uint64_t bytes;       /* length of the file */
+    uint64_t bytes;       /* length of the file, and of the weights beside it */
     uint64_t fingerprint; /* sum of the pieces' fingerprints */
 } graphfile_committed;
 

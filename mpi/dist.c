@@ -88,7 +88,8 @@ static const dist_transport *mpi_transport(void)
 #endif
 }
 
-struct dist_job dist_job = {.size = 1, .local_size = 1, .hosts = 1, .processors = 1};
+struct dist_place dist_here = {.size = 1, .local_size = 1, .hosts = 1, .processors = 1};
+struct dist_job dist_job;
 
 int dist_start(void)
 {
@@ -97,11 +98,11 @@ int dist_start(void)
     if (job->transport != NULL || job->table != NULL) {
         return DIST_OK; /* already started */
     }
-    dist_launched(&job->rank, &job->size);
-    if (job->size > 1) {
+    dist_launched(&dist_here.rank, &dist_here.size);
+    if (dist_here.size > 1) {
         return mpi_transport() != NULL ? mpi_transport()->start() : DIST_ERR_NO_MPI;
     }
-    job->processors = dist_processors_alone();
+    dist_here.processors = dist_processors_alone();
     job->table = dist_table_create(1);
     return job->table != NULL ? DIST_OK : DIST_ERR_NOMEM;
 }
@@ -127,36 +128,6 @@ void dist_abort(int status)
 int dist_is_ending(void)
 {
     return dist_job.transport != NULL && dist_job.transport->is_ending();
-}
-
-int dist_rank(void)
-{
-    return dist_job.rank;
-}
-
-int dist_size(void)
-{
-    return dist_job.size;
-}
-
-int dist_local_rank(void)
-{
-    return dist_job.local_rank;
-}
-
-int dist_local_size(void)
-{
-    return dist_job.local_size;
-}
-
-int dist_host_count(void)
-{
-    return dist_job.hosts;
-}
-
-int dist_processors(void)
-{
-    return dist_job.processors;
 }
 
 const char *dist_library(void)
@@ -244,13 +215,13 @@ void dist_gather(const void *mine, size_t bytes, void *all)
 int dist_agree(int status, char *text, size_t size)
 {
     const dist_transport *transport = dist_job.transport;
-    uint64_t lowest = (uint64_t)(status != 0 ? dist_job.rank : dist_job.size);
+    uint64_t lowest = (uint64_t)(status != 0 ? dist_here.rank : dist_here.size);
 
     if (transport == NULL) {
         return status;
     }
     transport->reduce(&lowest, 1, 1);
-    if (lowest == (uint64_t)dist_job.size) {
+    if (lowest == (uint64_t)dist_here.size) {
         return 0;
     }
     transport->broadcast(&status, sizeof status, (int)lowest);
@@ -305,7 +276,7 @@ static double now_seconds(void)
 /* The time that a rank waits before it reports to rank 0. */
 static double interval(double least)
 {
-    const double share = dist_job.size / MOST_MESSAGES;
+    const double share = dist_here.size / MOST_MESSAGES;
 
     return share > least ? share : least;
 }
@@ -330,7 +301,7 @@ static void *answer_ranks(void *unused)
     const dist_transport *transport = dist_job.transport;
     double pause = DIST_SHORTEST_PAUSE;
 
-    for (int through = 0; through < dist_job.size - 1;) {
+    for (int through = 0; through < dist_here.size - 1;) {
         answer a = {0};
         request q;
         const int rank = transport->receive(&q, sizeof q);
@@ -370,7 +341,7 @@ int dist_work_begin(const uint64_t *starts, uint64_t unit, int help)
     atomic_store(&work.done, 0);
     atomic_store(&work.all_through, false);
     work.told = now_seconds();
-    if (dist_job.rank == 0) {
+    if (dist_here.rank == 0) {
         dist_table_begin(dist_job.table, starts, unit, help);
         failed = dist_job.transport != NULL && start_answering() != 0;
     }
@@ -387,7 +358,7 @@ void dist_work_end(void)
         return;
     }
     work.sharing = false;
-    if (dist_job.rank > 0) {
+    if (dist_here.rank > 0) {
         const request last = {.done = atomic_load(&work.done), .through = 1};
 
         dist_job.transport->send(0, &last, sizeof last);
@@ -419,8 +390,8 @@ static int ask_for_span(uint64_t *first, uint64_t *count)
 
 int dist_work_next(uint64_t *first, uint64_t *count)
 {
-    const int more = dist_job.rank > 0 ? ask_for_span(first, count)
-                                       : consult(0, atomic_load(&work.done), true, first, count);
+    const int more = dist_here.rank > 0 ? ask_for_span(first, count)
+                                        : consult(0, atomic_load(&work.done), true, first, count);
 
     if (more == -1) {
         sleep_for(interval(SHORT_WAIT));
@@ -434,7 +405,7 @@ void dist_work_report(uint64_t done)
     const double now = now_seconds();
 
     atomic_store(&work.done, done);
-    if (work.sharing && dist_job.rank > 0 && now - work.told >= interval(TELL_SECONDS)) {
+    if (work.sharing && dist_here.rank > 0 && now - work.told >= interval(TELL_SECONDS)) {
         work.told = now;
         dist_job.transport->send(0, &told, sizeof told);
     }
@@ -444,7 +415,7 @@ uint64_t dist_work_done(void)
 {
     uint64_t done = atomic_load(&work.done);
 
-    if (dist_job.rank == 0) {
+    if (dist_here.rank == 0) {
         uint64_t unused;
 
         consult(0, done, false, &unused, &unused);

@@ -29,15 +29,24 @@ enum dist_status {
  * dist_size() are the launcher's values, so that rank 0 can report the error. */
 int dist_start(void);
 
-int dist_rank(void); /* 0 .. dist_size() - 1 */
-int dist_size(void);
-int dist_local_rank(void); /* number among the ranks of this host: 0 .. dist_local_size() - 1 */
-int dist_local_size(void);
-int dist_host_count(void); /* hosts of the job */
+/* Returns whether a launcher started this process.  Sets its rank and the number of ranks, else 0
+ * and 1.  A process that is alone needs neither dist_start() nor dist_stop(). */
+int dist_launched(int *rank, int *size);
 
-/* Returns the number of processors that this rank should use, at least 1.  Each processor that it
- * may use counts 1 / (ranks of this host that may use it too). */
-int dist_processors(void);
+/* This process's place; read it by the macros below, which call nothing. */
+extern struct dist_place {
+    int rank, size, local_rank, local_size, hosts, processors;
+} dist_here;
+
+#define dist_rank()       (dist_here.rank) /* 0 .. dist_size() - 1 */
+#define dist_size()       (dist_here.size)
+#define dist_local_rank() (dist_here.local_rank) /* on this host: 0 .. dist_local_size() - 1 */
+#define dist_local_size() (dist_here.local_size)
+#define dist_host_count() (dist_here.hosts) /* hosts of the job */
+
+/* The number of processors that this rank should use, at least 1.  Each processor that it may use
+ * counts 1 / (ranks of this host that may use it too). */
+#define dist_processors() (dist_here.processors)
 
 /* Ends MPI.  Collective if there are several ranks.  Does nothing without a successful start. */
 void dist_stop(void);

@@ -7,6 +7,7 @@
 #ifndef MPI_DIST_JOB_H
 #define MPI_DIST_JOB_H
 
+#include "mpi/dist.h"
 #include <stddef.h>
 #include <stdint.h>
 
@@ -52,7 +53,6 @@ typedef struct {
 } dist_transport;
 
 struct dist_job {
-    int rank, size, local_rank, local_size, hosts, processors;
     const dist_transport *transport; /* NULL: this process is alone */
     dist_table *table;               /* rank 0 */
 };
@@ -68,10 +68,6 @@ void dist_poll(void);
 #define DIST_SHORTEST_PAUSE 50e-6
 #define DIST_LONGEST_PAUSE  1e-3
 void dist_pause(double *seconds, double longest);
-
-/* Returns whether a launcher started this process.  Sets its rank and the number of ranks, else 0
- * and 1. */
-int dist_launched(int *rank, int *size);
 
 /* The processors that this process may use, a bit for each; none if they are unknown.  Linux
  * numbers up to 8192 processors. */

@@ -49,11 +49,11 @@ static void find_place(void)
     int first;
 
     MPI_Comm_split_type(ranks, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &local);
-    MPI_Comm_rank(local, &dist_job.local_rank);
-    MPI_Comm_size(local, &dist_job.local_size);
-    first = dist_job.local_rank == 0;
-    MPI_Allreduce(&first, &dist_job.hosts, 1, MPI_INT, MPI_SUM, ranks);
-    dist_job.processors = count_processors(local);
+    MPI_Comm_rank(local, &dist_here.local_rank);
+    MPI_Comm_size(local, &dist_here.local_size);
+    first = dist_here.local_rank == 0;
+    MPI_Allreduce(&first, &dist_here.hosts, 1, MPI_INT, MPI_SUM, ranks);
+    dist_here.processors = count_processors(local);
     MPI_Comm_free(&local);
 }
 
@@ -66,17 +66,17 @@ static int start(void)
     }
     dist_job.transport = &dist_mpi;
     MPI_Comm_size(MPI_COMM_WORLD, &size);
-    if (size < dist_job.size) {
+    if (size < dist_here.size) {
         return DIST_ERR_LAUNCHER;
     }
-    dist_job.size = size;
-    MPI_Comm_rank(MPI_COMM_WORLD, &dist_job.rank);
+    dist_here.size = size;
+    MPI_Comm_rank(MPI_COMM_WORLD, &dist_here.rank);
     if (provided < MPI_THREAD_SERIALIZED) {
         return DIST_ERR_MPI;
     }
     MPI_Comm_dup(MPI_COMM_WORLD, &ranks);
-    if (dist_job.rank == 0) {
-        dist_job.table = dist_table_create(dist_job.size);
+    if (dist_here.rank == 0) {
+        dist_job.table = dist_table_create(dist_here.size);
     }
     ready = dist_job.table != NULL;
     MPI_Bcast(&ready, 1, MPI_INT, 0, ranks);
@@ -102,7 +102,7 @@ static void abort_job(int status)
     MPI_Request request;
 
     pthread_mutex_lock(&lock);
-    if (dist_job.rank > 0) {
+    if (dist_here.rank > 0) {
         MPI_Isend(NULL, 0, MPI_BYTE, 0, ENDING, ranks, &request);
     }
     nanosleep(&(struct timespec){0, LAST_WORDS}, NULL);

@@ -9,9 +9,10 @@
  */
 #include "apps/bench/bench.h"
 #include "apps/bench/summary.h"
-#include "apps/client/commands.h"
-#include "apps/common/devices.h"
-#include "apps/common/option_rows.h"
+#include "apps/client/client.h"
+#include "apps/common/options.h"
+#include "apps/common/system.h"
+#include "apps/engine/job.h"
 #include "mpi/dist.h"
 #include "rmat/rmat_source.h"
 #include "rmat/rmat_gpu.h"

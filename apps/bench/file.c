@@ -109,8 +109,7 @@ static int write_edges(bench_group *g, const bench_case *c, double *work, double
     job.output = name;
     job.replace = true;
     job.threads = g->threads;
-    job.devices[0] = g->device;
-    job.device_count = 1;
+    job.model.device = g->device;
     job.watch.tick = stop_at_signal;
     status = engine_run(&job, NULL, &result);
     *seconds = clock_seconds() - start;

@@ -16,7 +16,7 @@
  *              rmat_csr_rank(), allocations included
  */
 #include "apps/bench/bench.h"
-#include "apps/common/devices.h"
+#include "apps/common/system.h"
 #include "apps/engine/pipeline/pipeline.h"
 #include "mpi/dist.h"
 #include "rmat/rmat_csr.h"

@@ -9,7 +9,7 @@
 #include "alias/alias_gpu.h"
 #include "apps/bench_alias/space_efficient.h"
 #include "apps/common/message.h"
-#include "apps/common/option_rows.h"
+#include "apps/common/options.h"
 #include "apps/common/system.h"
 
 #include <stdarg.h>

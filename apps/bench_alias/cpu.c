@@ -6,7 +6,7 @@
 #include "apps/bench_alias/bench_alias.h"
 #include "apps/bench_alias/rejection.h"
 #include "apps/bench_alias/space_efficient.h"
-#include "apps/common/devices.h"
+#include "apps/common/system.h"
 
 #include <stdlib.h>
 #include <unistd.h>

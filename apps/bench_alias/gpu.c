@@ -7,8 +7,8 @@
  * kernels, without this process's launches.
  */
 #include "apps/bench_alias/gpu.h"
-#include "apps/common/devices.h"
 #include "apps/common/message.h"
+#include "apps/common/system.h"
 
 #include <stdlib.h>
 
@@ -130,7 +130,7 @@ int gpu_cold_clock(bench *b, bench_run run, void *arg, int r, double *ms)
 /* Prints the device; *available: its free memory. */
 static int describe(const bench *b, uint64_t *available)
 {
-    char driver[DRIVER_VERSION_TEXT], why[DEVICES_TEXT];
+    char why[DEVICES_TEXT];
     device_gpu gpu;
 
     if (!devices_gpu(b->device, &gpu, why)) {
@@ -138,9 +138,7 @@ static int describe(const bench *b, uint64_t *available)
         return 1;
     }
     *available = gpu.free;
-    driver_version(driver);
-    printf("%s, driver %s, CUDA %d.%d\n", gpu.name, driver, CUDART_VERSION / 1000,
-           CUDART_VERSION % 1000 / 10);
+    printf("%s, CUDA %d.%d\n", gpu.name, CUDART_VERSION / 1000, CUDART_VERSION % 1000 / 10);
     return 0;
 }
 

@@ -1,8 +1,8 @@
 /* graph.c - graphs for other languages, described by the options of `rmat generate`, except those
- * about files. */
+ * about files; and GPU memory for arrays, from a pool that keeps some of the freed memory. */
 #include "apps/binding/graph.h"
 #include "alias/alias_gpu.h"
-#include "apps/client/commands.h"
+#include "apps/client/client.h"
 #include "apps/common/message.h"
 #include "apps/engine/attributes/model_attrs.h"
 #include "apps/engine/sorted/plan.h"
@@ -16,6 +16,10 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#ifdef RMAT_HAVE_CUDA
+#include "alias/gpu/device.h"
+#include <cuda_runtime_api.h>
+#endif
 
 struct rmat_graph {
     generate_options options;
@@ -26,7 +30,7 @@ struct rmat_graph {
 
 static _Thread_local char text[8192];
 
-int binding_fail(int status, const char *format, ...)
+__attribute__((format(printf, 2, 3))) static int fail(int status, const char *format, ...)
 {
     va_list arguments;
 
@@ -77,37 +81,16 @@ void binding_one_thread(void)
 
 /* Graphs. */
 
-static pthread_once_t once = PTHREAD_ONCE_INIT;
-
 static int set_options(rmat_graph *g, int n, char **options)
 {
-    char message[MESSAGE_TEXT] = "help: it makes no graph, allowed: options of a graph";
+    char message[MESSAGE_TEXT] = "--help: it makes no graph, allowed: options of a graph";
     int status;
 
-    pthread_once(&once, message_spell_arguments);
     message_capture(message);
     status = generate_parse(n, options, &g->options);
     message_capture(NULL);
     return status == EXIT_OK && !g->options.help ? BINDING_OK
-                                                 : binding_fail(BINDING_ERR_OPTION, "%s", message);
-}
-
-int binding_option_get(uint64_t i, binding_option *out)
-{
-    const option *o;
-
-    if (i >= generate_command_line.n_options) {
-        return BINDING_ERR_OPTION;
-    }
-    o = &generate_command_line.options[i];
-    *out = (binding_option){.name = o->name,
-                            .help = o->help,
-                            .fallback = o->fallback,
-                            .choices = o->choices,
-                            .kind = (int32_t)o->kind,
-                            .scope = (int32_t)o->scope};
-    snprintf(out->allowed, sizeof out->allowed, "%s", option_allowed(o, text, sizeof text));
-    return BINDING_OK;
+                                                 : fail(BINDING_ERR_OPTION, "%s", message);
 }
 
 static void tell_facts(rmat_graph *g, rmat_graph_facts *facts)
@@ -129,7 +112,6 @@ static void tell_facts(rmat_graph *g, rmat_graph_facts *facts)
                                 .unique = o->unique,
                                 .edges_known = p->graph_edges_known,
                                 .backend = (int32_t)o->model.backend,
-                                .device = o->device_count > 0 ? o->devices[0] : -1,
                                 .permuted = o->model.permute};
 }
 
@@ -175,10 +157,9 @@ int rmat_graph_rows(const rmat_graph *g, rmat_rows **out)
     *out = NULL;
     if (config.stream != RMAT_STREAM_ROWS || config.symmetrize ||
         config.direction != RMAT_DIRECTED || g->options.plan.job.unique) {
-        return binding_fail(
-            BINDING_ERR_OPTION,
-            "stream: the graph has no rows that can be made alone, allowed: 'rows', "
-            "without symmetrize, undirected, simple and dedup");
+        return fail(BINDING_ERR_OPTION,
+                    "stream: the graph has no rows that can be made alone, allowed: 'rows', "
+                    "without symmetrize, undirected, simple and dedup");
     }
     config.backend = RMAT_BACKEND_CPU;
     config.threads = g->options.plan.job.threads;
@@ -209,22 +190,126 @@ uint64_t binding_memory(void)
     return 2 * sorted_default_memory();
 }
 
-/* Alias tables. */
+/* GPU memory. */
 
-int binding_table_masses(const alias_table *table, uint64_t *masses)
+#ifdef RMAT_HAVE_CUDA
+
+enum { GPUS = 64 };
+
+/* Memory that stays with the pool when blocks are freed, for those that come next: asking the
+ * driver again takes longer than making the edges. */
+#define POOL_KEEPS ((uint64_t)2 << 30)
+
+static cudaMemPool_t pools[GPUS];
+static pthread_mutex_t pools_lock = PTHREAD_MUTEX_INITIALIZER;
+
+static int check_cuda(cudaError_t error)
 {
-    const uint64_t n = alias_size(table), capacity = (uint64_t)1 << alias_log2_capacity(table);
-
-    memset(masses, 0, n * sizeof *masses);
-    for (uint64_t i = 0; i < n; i++) {
-        alias_row row;
-        const int status = alias_get_row(table, i, &row);
-
-        if (status != ALIAS_OK) {
-            return status;
-        }
-        masses[i] += row.threshold;
-        masses[row.alias] += capacity - row.threshold;
+    if (error == cudaSuccess) {
+        return BINDING_OK;
     }
-    return ALIAS_OK;
+    (void)cudaGetLastError();
+    return fail(error == cudaErrorMemoryAllocation ? BINDING_ERR_NOMEM : BINDING_ERR_CUDA, "%s: %s",
+                cudaGetErrorName(error), cudaGetErrorString(error));
 }
+
+/* Makes the GPU the thread's current one, until leave_device(). */
+static int enter_device(int device, int *before)
+{
+    const int status = alias_gpu_enter(device, before);
+
+    return status == ALIAS_OK
+               ? BINDING_OK
+               : fail(BINDING_ERR_CUDA, "device %d: %s", device, alias_strerror(status));
+}
+
+/* The status of what was done meanwhile. */
+static int leave_device(int before, cudaError_t error)
+{
+    const int status = check_cuda(error);
+
+    alias_gpu_leave(before);
+    return status;
+}
+
+/* A pool of our own: the settings of the default one are the application's. */
+static cudaError_t pool_of(int device, cudaMemPool_t *pool)
+{
+    struct cudaMemPoolProps props = {.allocType = cudaMemAllocationTypePinned,
+                                     .location.type = cudaMemLocationTypeDevice,
+                                     .location.id = device};
+    uint64_t keep = POOL_KEEPS;
+    cudaError_t error = cudaSuccess;
+
+    pthread_mutex_lock(&pools_lock);
+    if (pools[device] == NULL) {
+        error = cudaMemPoolCreate(&pools[device], &props);
+        if (error == cudaSuccess) {
+            error = cudaMemPoolSetAttribute(pools[device], cudaMemPoolAttrReleaseThreshold, &keep);
+        }
+    }
+    *pool = pools[device];
+    pthread_mutex_unlock(&pools_lock);
+    return error;
+}
+
+int binding_allocate(void **data, int device, uint64_t bytes, void *stream)
+{
+    cudaMemPool_t pool = NULL;
+    cudaError_t error;
+    int before, status;
+
+    *data = NULL;
+    if (device < 0 || device >= GPUS) {
+        return fail(BINDING_ERR_CUDA, "device %d is out of range, allowed: 0 to %d", device,
+                    GPUS - 1);
+    }
+    status = enter_device(device, &before);
+    if (status != BINDING_OK) {
+        return status;
+    }
+    error = pool_of(device, &pool);
+    if (error == cudaSuccess) {
+        error = cudaMallocFromPoolAsync(data, bytes > 0 ? bytes : 1, pool, stream);
+    }
+    return leave_device(before, error);
+}
+
+void binding_free(void *data, int device)
+{
+    int before;
+
+    if (enter_device(device, &before) == BINDING_OK) {
+        /* Nobody knows which streams have used the memory, so it is freed after all work of the
+         * GPU.  Where the process ends the driver may be gone already. */
+        (void)cudaFree(data);
+        (void)cudaGetLastError();
+        alias_gpu_leave(before);
+    }
+}
+
+int binding_wait(int device, void *stream)
+{
+    int before;
+    const int status = enter_device(device, &before);
+
+    return status != BINDING_OK ? status : leave_device(before, cudaStreamSynchronize(stream));
+}
+
+int binding_copy_to_host(void *to, const void *from, uint64_t bytes, int device, void *stream)
+{
+    cudaError_t error;
+    int before;
+    const int status = enter_device(device, &before);
+
+    if (status != BINDING_OK) {
+        return status;
+    }
+    error = cudaMemcpyAsync(to, from, bytes, cudaMemcpyDeviceToHost, stream);
+    if (error == cudaSuccess) {
+        error = cudaStreamSynchronize(stream);
+    }
+    return leave_device(before, error);
+}
+
+#endif

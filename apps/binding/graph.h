@@ -1,7 +1,7 @@
 /*
  * graph.h - a graph described by the options of `rmat generate`, for other languages; and functions
- * that these need in addition to the C libraries: options, errors, interruptions, the masses of an
- * alias table.
+ * that these need in addition to the C libraries: errors, interruptions, GPU
+ * memory.
  *
  * The C libraries describe a model by a struct, rmat_config.  Words are easier for a language that
  * calls C without its headers: the options of the command line, with their defaults, ranges and
@@ -18,8 +18,6 @@
  *         rmat_generate_arrays(gen, 0, facts.edges, &arrays);
  *     }
  *
- * memory.c has GPU memory for arrays of other languages, in builds with CUDA.
- *
  * Functions return 0, a binding_status, or a negative status of another library; binding_error()
  * has the text of each.  They never print and never exit.  Any number of threads may call them.
  */
@@ -27,7 +25,6 @@
 #define APPS_BINDING_GRAPH_H
 
 #include "alias/alias.h"
-#include "apps/common/options.h"
 #include "rmat/rmat.h"
 #include "rmat/rmat_rows.h"
 
@@ -39,7 +36,7 @@ extern "C" {
 enum binding_status {
     BINDING_OK = 0,
     BINDING_ERR_OPTION = -501, /* an option that is unknown or out of range: binding_error() names
-                                  it as Python does, its value and what is allowed */
+                                  it, its value and what is allowed */
     BINDING_ERR_NOMEM = -502,
     BINDING_ERR_CUDA = -503, /* the GPU failed: binding_error() says how */
 };
@@ -59,26 +56,8 @@ typedef struct {
     int32_t unique;        /* 1: each edge occurs once: --unique, --dedup or --simple */
     int32_t edges_known;   /* 0: the number of edges is known only after copies are dropped */
     int32_t backend;       /* --backend: 0 auto, 1 cpu, 2 gpu */
-    int32_t device;        /* first of --devices; -1: all */
     int32_t permuted;      /* by --permute, or because of a preset */
-    int32_t reserved;
 } rmat_graph_facts;
-
-enum { BINDING_ALLOWED = 1024 };
-
-/* An option of `rmat generate`, as apps/common/options.h describes it: its name without dashes, its
- * help, its default or NULL, its choices or NULL, an option_kind and an option_scope, and what it
- * accepts. */
-typedef struct {
-    const char *name, *help, *fallback;
-    const char *const *choices;
-    int32_t kind, scope;
-    char allowed[BINDING_ALLOWED];
-} binding_option;
-
-/* Sets *out to option i of `rmat generate`, counted from 0.  BINDING_ERR_OPTION: there are fewer.
- */
-int binding_option_get(uint64_t i, binding_option *out);
 
 /*
  * Opens the graph that n words describe: the options of "generate" as on a command line, borrowed
@@ -126,59 +105,31 @@ void binding_one_thread(void);
 /* Bytes of host memory that this process could have now, also within the limits of a container. */
 uint64_t binding_memory(void);
 
-/* Sets masses[i], for every item i, to the mass that the table's rows give to it.  From these
- * masses alias_create_masses() makes the same table again.  Use it for tables in host memory: those
- * of a GPU are read row by row.  Returns an alias_status. */
-int binding_table_masses(const alias_table *table, uint64_t *masses);
-
 /* The text for a status of any of our libraries, after the calling thread's last call returned it:
  * one line without a period.  Valid until the thread's next call. */
 const char *binding_error(int status);
 
 /*
- * GPU memory, and DLPack tensors of it: memory.c.
- *
- * A *block* is a piece of GPU memory with a reference count.  So a tensor in another library
- * outlives the object that made it, without any call into an interpreter.  The functions leave the
- * thread's current GPU as it was.  A stream is a cudaStream_t; NULL is the legacy default stream.
+ * GPU memory, in builds with CUDA.  The functions leave the thread's current GPU as it was.  A
+ * stream is a cudaStream_t; NULL is the legacy default stream.
  */
 
-typedef struct binding_block binding_block;
+/* Allocates bytes on a GPU, in stream order. */
+int binding_allocate(void **out, int device, uint64_t bytes, void *stream);
 
-/* Allocates a block of `bytes` bytes on a GPU, in stream order.  Its count is 1. */
-int binding_block_create(binding_block **out, int device, uint64_t bytes, void *stream);
-void *binding_block_data(const binding_block *block);
-
-/* Drops a reference; the last one waits for the GPU's work and frees the memory.  NULL is allowed.
- * Any thread, at any time, also while the process ends. */
-void binding_block_release(binding_block *block);
+/* Waits for the GPU's work and frees the memory.  Any thread, at any time, also while the process
+ * ends. */
+void binding_free(void *data, int device);
 
 /* Waits for the work of a stream of that GPU. */
 int binding_wait(int device, void *stream);
 
-/* Makes stream `later` wait for the present work of stream `earlier`.  Returns immediately. */
-int binding_order(int device, void *earlier, void *later);
-
 /* Copies bytes from a GPU's memory to the host's, after the work of the stream, and waits. */
 int binding_copy_to_host(void *to, const void *from, uint64_t bytes, int device, void *stream);
-
-/* Allocates a DLManagedTensorVersioned of DLPack 1.0 (versioned != 0), or a DLManagedTensor: a row
- * of `size` elements of `bits` bits from the start of the block on, of DLPack's type `code` (0 int,
- * 1 unsigned, 2 float).  It holds a reference to the block until its deleter is called.  NULL: out
- * of memory. */
-void *binding_dlpack(binding_block *block, int64_t size, int code, int bits, int versioned);
-
-/* The destructor of the capsule in which Python passes a tensor to another library.  It frees the
- * tensor if no library has taken it.  It is a C function because it must work while the interpreter
- * ends, when no Python code can run. */
-void binding_free_dlpack(void *capsule);
 
 #ifdef __cplusplus
 }
 #endif
 #pragma GCC visibility pop
-
-/* For this folder only: keeps a text for binding_error().  Returns the status. */
-int binding_fail(int status, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
 #endif

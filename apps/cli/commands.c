@@ -1,13 +1,12 @@
 /*
  * The commands of the program `rmat`: their table, `rmat help` and `rmat version`, and rmat_main(),
  * which runs the command that the first argument names.  A new command is its folder, its name in
- * apps/CMakeLists.txt, and a line in apps/client/commands.h.
+ * apps/CMakeLists.txt, and a line in apps/client/client.h.
  */
-#include "apps/client/commands.h"
 #include "apps/client/client.h"
-#include "apps/common/devices.h"
 #include "apps/common/message.h"
-#include "apps/common/option_rows.h"
+#include "apps/common/options.h"
+#include "apps/common/system.h"
 #include "io/edgefile.h"
 #include "rmat/rmat.h"
 #include <stdio.h>
@@ -125,20 +124,9 @@ static const char *command_names(void)
     return text;
 }
 
-/* One line on stderr with the nearest name and all names.  Returns EXIT_USAGE. */
 static int refuse_command(const char *name)
 {
-    near_search search = {.word = name, .length = strlen(name)};
-    char suggestion[64] = "";
-
-    for (const rmat_command *c = commands; c->name != NULL; c++) {
-        near_offer(&search, c->name);
-    }
-    if (search.name != NULL) {
-        snprintf(suggestion, sizeof suggestion, " (did you mean '%s'?)", search.name);
-    }
-    return usage_error("", "unknown command '%s'%s, allowed: %s", name, suggestion,
-                       command_names());
+    return usage_error("", "unknown command '%s', allowed: %s", name, command_names());
 }
 
 static void print_commands_help(void)

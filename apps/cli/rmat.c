@@ -1,5 +1,5 @@
 /* The program `rmat`. */
-#include "apps/client/commands.h"
+#include "apps/client/client.h"
 
 int main(int argc, char **argv)
 {

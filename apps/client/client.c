@@ -3,10 +3,10 @@
 #include "apps/client/client.h"
 #include "apps/common/message.h"
 #include "apps/common/system.h"
-#include "apps/engine/convert.h"
-#include "apps/engine/status.h"
+#include "apps/engine/attributes/model_attrs.h"
+#include "apps/engine/job.h"
+#include "apps/engine/source/edge_source.h"
 #include "mpi/dist.h"
-#include <ctype.h>
 #include <errno.h>
 #include <math.h>
 #include <stdio.h>
@@ -16,12 +16,12 @@
 #include <time.h>
 #include <unistd.h>
 
-/* Progress: the bar of a terminal, and the lines that replace it in a log. */
+/* Progress: a line that a terminal redraws, and the lines that replace it in a log. */
 
-#define LINE_SECONDS 30.0
-#define BAR_SECONDS  0.15
+#define LINE_SECONDS     30.0
+#define TERMINAL_SECONDS 0.15
 
-enum { BAR_MIN = 10, BAR_MAX = 40, TAIL_TEXT = 8 * NUMBER_TEXT };
+enum { TAIL_TEXT = 8 * NUMBER_TEXT };
 
 static int terminal_width(void)
 {
@@ -45,42 +45,22 @@ static void print_rate(char *text, size_t size, const progress *p, uint64_t done
     }
 }
 
-/* Redraw the bar, as wide as the terminal leaves room for; never so wide that the line wraps. */
-static void draw_bar(double share, const char *tail)
-{
-    int columns = terminal_width() - 1;
-    int room = columns - (int)strlen(tail) - 8;
-    int width = room < BAR_MAX ? room : BAR_MAX;
-    char line[TAIL_TEXT + BAR_MAX + 16], bar[BAR_MAX + 1];
-    int used = snprintf(line, sizeof line, "%3d%% ", (int)(share * 100));
-
-    if (width >= BAR_MIN) {
-        int filled = (int)(share * width);
-
-        memset(bar, '=', (size_t)filled);
-        memset(bar + filled, ' ', (size_t)(width - filled));
-        bar[width] = '\0';
-        used += snprintf(line + used, sizeof line - (size_t)used, "[%s] ", bar);
-    }
-    snprintf(line + used, sizeof line - (size_t)used, "%s", tail);
-    fprintf(stderr, "\r\033[K%.*s", columns, line);
-}
-
 /* The time that is left comes first, because a narrow terminal cuts the line. */
 static void draw_progress(const progress *p, const char *phase, double share, uint64_t done,
                           double now)
 {
     double seconds = now - p->start;
-    char rate[3 * NUMBER_TEXT], eta[NUMBER_TEXT], tail[TAIL_TEXT];
+    char rate[3 * NUMBER_TEXT], eta[NUMBER_TEXT], tail[TAIL_TEXT], line[TAIL_TEXT + 8];
 
     print_rate(rate, sizeof rate, p, done, seconds);
     format_duration(eta, share > 0 ? seconds / share * (1 - share) : INFINITY);
     snprintf(tail, sizeof tail, "ETA %s, %.96s%s%s", eta, phase,
              *phase != '\0' && done > 0 ? ": " : "", done > 0 || *phase == '\0' ? rate : "");
-    if (p->terminal) {
-        draw_bar(share, tail);
+    snprintf(line, sizeof line, "%3d%% %s", (int)(share * 100), tail);
+    if (p->terminal) { /* in place, and never so long that it wraps */
+        fprintf(stderr, "\r\033[K%.*s", terminal_width() - 1, line);
     } else {
-        fprintf(stderr, "%3d%% %s\n", (int)(share * 100), tail);
+        fprintf(stderr, "%s\n", line);
     }
     fflush(stderr);
 }
@@ -93,7 +73,7 @@ void progress_show(progress *p, const char *phase, double share, uint64_t done)
         return;
     }
     draw_progress(p, phase, share, done, now);
-    p->next = now + (p->terminal ? BAR_SECONDS : LINE_SECONDS);
+    p->next = now + (p->terminal ? TERMINAL_SECONDS : LINE_SECONDS);
 }
 
 void progress_update(progress *p, uint64_t done)
@@ -227,7 +207,7 @@ void client_begin(client *c, const char *command, const char *output, bool quiet
 /* How users call a member of engine_job: by its option, "--id-type", if it has one. */
 static void option_of(char text[64], const char *field)
 {
-    static const char *const plain[] = {"", "model", "redraws", "graph", "version", NULL};
+    static const char *const plain[] = {"", "model", "graph", NULL};
     bool known = true;
 
     for (int i = 0; plain[i] != NULL; i++) {
@@ -244,8 +224,7 @@ int client_refuse(const char *command)
     char name[64];
 
     option_of(name, engine_field());
-    return usage_error(command, MESSAGE_OPTIONS("%s") "%s%s", name, *name != '\0' ? ": " : "",
-                       engine_detail());
+    return usage_error(command, "%s%s%s", name, *name != '\0' ? ": " : "", engine_detail());
 }
 
 int client_fail(const char *command, int status, const char *output)
@@ -286,16 +265,6 @@ int client_check_terminal(const char *command, const char *name, const char *out
                        "%s: '-' is a terminal, and %s is not text, allowed: a file, a pipe, or "
                        "--force",
                        name, graphfile_names[format]);
-}
-
-void client_note_suffix(const client *c, const char *output, graphfile_format format)
-{
-    const int other = graphfile_format_contradicted(output, format);
-
-    if (other >= 0 && !c->quiet && dist_rank() == 0) {
-        message_print(c->command, "note: '%s' is written as %s, though its name ends as that of %s",
-                      output, graphfile_names[format], graphfile_names[other]);
-    }
 }
 
 void client_clear(client *c)
@@ -355,51 +324,9 @@ void client_obey_tests(engine_job *job)
 
 /* --weights: its value into a model, and which formats can hold such weights. */
 
-/* Returns the text after the number, or NULL. */
-static const char *parse_i32(const char *text, int32_t *value)
-{
-    char *end;
-    long long x;
-
-    if (*text != '-' && !isdigit((unsigned char)*text)) {
-        return NULL; /* strtoll() would also take blanks and a plus sign */
-    }
-    x = strtoll(text, &end, 10);
-    *value = (int32_t)x;
-    return end > text && x >= INT32_MIN && x <= INT32_MAX ? end : NULL;
-}
-
-/* Likewise; decimals, neither nan nor in hexadecimal. */
-static const char *parse_float(const char *text, float *value)
-{
-    char *end;
-
-    *value = strtof(text, &end);
-    return end > text && strspn(text, "0123456789+-.eE") == (size_t)(end - text) && *text != '+'
-               ? end
-               : NULL;
-}
-
-static bool parse_weights(const char *text, rmat_config *m)
-{
-    if (strncmp(text, "float:", 6) == 0) {
-        m->weights = RMAT_WEIGHTS_FLOAT;
-        return (text = parse_float(text + 6, &m->weight_low)) != NULL && *text == ':' &&
-               (text = parse_float(text + 1, &m->weight_high)) != NULL && *text == '\0' &&
-               m->weight_low >= -1e38F && m->weight_high <= 1e38F;
-    }
-    if (strncmp(text, "int:", 4) == 0) {
-        m->weights = RMAT_WEIGHTS_INT;
-        return (text = parse_i32(text + 4, &m->weight_min)) != NULL && *text == ':' &&
-               (text = parse_i32(text + 1, &m->weight_max)) != NULL && *text == '\0';
-    }
-    m->weights = *text == 'u' ? RMAT_WEIGHTS_UNIFORM : RMAT_NO_WEIGHTS;
-    return strcmp(text, "none") == 0 || strcmp(text, "uniform") == 0;
-}
-
 int edge_options_weights(const char *command, const char *text, rmat_config *m)
 {
-    const bool parsed = parse_weights(text, m);
+    const bool parsed = model_parse_weights(text, m);
 
     if (parsed && !(m->weights == RMAT_WEIGHTS_FLOAT && m->weight_low > m->weight_high) &&
         !(m->weights == RMAT_WEIGHTS_INT && m->weight_min > m->weight_max)) {

@@ -1,15 +1,47 @@
 /*
- * client.h - code that the commands share above the engine: their begin and end, small output
+ * client.h - code that the commands share above the engine: their list, begin and end, small output
  * files, signals that stop a command, a progress bar, the engine's errors as messages and exit
  * codes, and the options of edges.
  */
 #ifndef APPS_CLIENT_CLIENT_H
 #define APPS_CLIENT_CLIENT_H
 
-#include "apps/common/option_rows.h"
+#include "apps/common/message.h"
+#include "apps/common/options.h"
 #include "apps/engine/job.h"
 #include "io/graphfile.h"
 #include <stdio.h>
+
+/*
+ * --- The list of the commands of `rmat` that have their own folder; apps/cli/commands.c makes its
+ * table from it ---
+ *
+ * NAME_command_line has the options of `rmat NAME`.  NAME_main() does its work: argv[0..argc) are
+ * the arguments after the name, and it returns the exit code.
+ */
+
+/* Name, text of `rmat --help`, exit status if the command cannot begin (0: EXIT_RUNTIME). */
+/* clang-format off */
+#define RMAT_COMMANDS(COMMAND) \
+    COMMAND(generate, "write a graph to a file, in HDF5 or another format", 0) \
+    COMMAND(info, "print what an edge file contains, or which devices there are", 0) \
+    COMMAND(verify, "check that an edge file is complete and correct", EXIT_UNCHECKED) \
+    COMMAND(convert, "write the graph of an HDF5 file in another format", 0) \
+    COMMAND(stats, "count degrees, loops, duplicates and more", 0) \
+    COMMAND(plot, "draw degrees and the adjacency matrix", 0) \
+    COMMAND(roots, "print the vertices from which Graph500's benchmark searches", 0) \
+    COMMAND(bench, "measure how fast this machine generates and writes edges", 0)
+/* clang-format on */
+
+#define RMAT_COMMAND_DECLARE(name, help, unable)                                                   \
+    extern const command_line name##_command_line;                                                 \
+    int name##_main(int argc, char **argv);
+RMAT_COMMANDS(RMAT_COMMAND_DECLARE)
+#undef RMAT_COMMAND_DECLARE
+
+/* apps/cli/commands.c: runs the whole program. argv is that of main().  Returns the exit status.
+ * Call it first and once: it sets signal handlers and prints. */
+__attribute__((visibility("default"))) int rmat_main(int argc, char **argv);
 
 /* --- The begin and end of a program: program.c --- */
 
@@ -41,7 +73,7 @@ int interrupt_signal(void);
 /* Returns the name of a signal, such as "SIGINT". */
 const char *interrupt_name(int signal_number);
 
-/* Calls dist_start().  Returns EXIT_OK, or EXIT_RUNTIME if a launcher started several ranks.  Rank
+/* Calls engine_start().  Returns EXIT_OK, or EXIT_RUNTIME if a launcher started several ranks. Rank
  * 0 then prints that the command works in one process.  The caller ends with dist_stop() in either
  * case. */
 int one_process(const char *command);
@@ -98,7 +130,7 @@ int whole_file_close(whole_file *f, int status);
 /*
  * --- Progress of a run on stderr ---
  *
- * On a terminal, progress is a bar, redrawn in place and removed at the end.  Elsewhere it is a
+ * On a terminal, progress is a line, redrawn in place and removed at the end.  Elsewhere it is a
  * line every 30 seconds.
  */
 
@@ -119,7 +151,7 @@ void progress_update(progress *p, uint64_t done);
  * number of edges in the file. */
 void progress_show(progress *p, const char *phase, double share, uint64_t done);
 
-/* Removes the bar. */
+/* Removes the line. */
 void progress_end(progress *p);
 
 /* --- A client of the engine: client.c --- */
@@ -143,10 +175,6 @@ int client_end(client *c, int status, const char *output);
 
 /* Removes the bar: the next step has its own bar, or none. */
 void client_clear(client *c);
-
-/* Prints a line on stderr if the output's suffix belongs to another format, because readers go by
- * the suffix.  On rank 0, unless the client is quiet. */
-void client_note_suffix(const client *c, const char *output, graphfile_format format);
 
 /* Prints only the error, for calls without progress. */
 int client_fail(const char *command, int status, const char *output);

@@ -163,9 +163,6 @@ void program_begin(const char *command, int status)
     const char *locking = getenv("HDF5_USE_FILE_LOCKING");
 
     unable = status;
-    if (getenv("RMAT_SPELL_ARGUMENTS") != NULL) { /* the Python package has started it */
-        message_spell_arguments();
-    }
     snprintf(prefix, sizeof prefix, "rmat%s%s: stopped by ", *command != '\0' ? " " : "", command);
     install_handlers();
     /* That is what files are opened with anyway.  HDF5 takes it for less: of all that can be wrong
@@ -185,13 +182,13 @@ void program_begin(const char *command, int status)
 
 int one_process(const char *command)
 {
-    int status = dist_start();
+    const int status = engine_start();
 
-    if (status == DIST_OK && dist_size() == 1) {
+    if (status == ENGINE_OK && dist_size() == 1) {
         return EXIT_OK;
     }
-    if (dist_rank() == 0 && status != DIST_OK) {
-        runtime_error(command, "%s", dist_strerror(status));
+    if (dist_rank() == 0 && status != ENGINE_OK) {
+        runtime_error(command, "%s", engine_detail());
     } else if (dist_rank() == 0) {
         runtime_error(
             command,

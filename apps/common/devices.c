@@ -1,6 +1,6 @@
 /* devices.c - the processor as Linux describes it (/proc/cpuinfo, affinity), and the GPUs' driver.
  */
-#include "apps/common/devices.h"
+#include "apps/common/system.h"
 #include "mpi/dist.h"
 #include "rmat/rmat.h"
 #include <ctype.h>
@@ -10,6 +10,9 @@
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
+#ifdef RMAT_HAVE_CUDA
+#include <cuda_runtime_api.h>
+#endif
 
 /* The first "model name" of /proc/cpuinfo. */
 void cpu_model(char *model, size_t size)
@@ -57,45 +60,6 @@ int cpu_threads(uint64_t asked)
     return asked < (uint64_t)most ? (int)asked : most;
 }
 
-/*
- * The version of NVIDIA's kernel driver, from the text that it offers in /proc.  The words around
- * the number have changed over the years and differ between the open and the proprietary driver,
- * but in all of them the version is the first word that consists of digits and dots:
- *
- *   NVRM version: NVIDIA UNIX x86_64 Kernel Module  580.65.06  Sun Jul 27 07:17:21 UTC 2025
- *   NVRM version: NVIDIA UNIX Open Kernel Module for x86_64  580.159.04  Release Build  ...
- */
-
-void driver_version_parse(const char *line, char version[DRIVER_VERSION_TEXT])
-{
-    static const char blanks[] = " \t\n";
-
-    snprintf(version, DRIVER_VERSION_TEXT, "unknown");
-    for (line += strspn(line, blanks); *line != '\0'; line += strspn(line, blanks)) {
-        size_t length = strcspn(line, blanks);
-
-        if (strspn(line, "0123456789.") == length && memchr(line, '.', length) != NULL) {
-            snprintf(version, DRIVER_VERSION_TEXT, "%.*s", (int)length, line);
-            return;
-        }
-        line += length;
-    }
-}
-
-void driver_version(char version[DRIVER_VERSION_TEXT])
-{
-    FILE *file = fopen("/proc/driver/nvidia/version", "r");
-    char line[512] = "";
-
-    if (file != NULL) {
-        if (fgets(line, sizeof line, file) == NULL) {
-            line[0] = '\0';
-        }
-        fclose(file);
-    }
-    driver_version_parse(line, version);
-}
-
 void devices_isas(FILE *stream, const char *separator)
 {
     for (rmat_isa isa = RMAT_ISA_GENERIC; isa <= RMAT_ISA_NEON; isa++) {
@@ -105,7 +69,68 @@ void devices_isas(FILE *stream, const char *separator)
     }
 }
 
-#ifndef RMAT_HAVE_CUDA /* devices_cuda.c */
+/* GPUs as the CUDA runtime sees them, that is, after CUDA_VISIBLE_DEVICES. */
+
+#ifdef RMAT_HAVE_CUDA
+
+const char *devices_cuda_version(void)
+{
+    static char version[16];
+
+    snprintf(version, sizeof version, "%d.%d", CUDART_VERSION / 1000, CUDART_VERSION % 1000 / 10);
+    return version;
+}
+
+static bool refused(cudaError_t error, char why[DEVICES_TEXT])
+{
+    if (error == cudaSuccess) {
+        return false;
+    }
+    (void)cudaGetLastError();
+    snprintf(why, DEVICES_TEXT, "%s", cudaGetErrorString(error));
+    return true;
+}
+
+int devices_gpus(char text[DEVICES_TEXT])
+{
+    int count = 0, cuda = 0;
+
+    if (refused(cudaDriverGetVersion(&cuda), text)) {
+        return 0;
+    }
+    if (cuda == 0) {
+        snprintf(text, DEVICES_TEXT, "no CUDA driver is installed");
+        return 0;
+    }
+    if (refused(cudaGetDeviceCount(&count), text)) {
+        return 0;
+    }
+    if (count == 0) {
+        snprintf(text, DEVICES_TEXT, "CUDA finds none");
+        return 0;
+    }
+    snprintf(text, DEVICES_TEXT, "for CUDA up to %d.%d", cuda / 1000, cuda % 1000 / 10);
+    return count;
+}
+
+bool devices_gpu(int index, device_gpu *gpu, char why[DEVICES_TEXT])
+{
+    struct cudaDeviceProp properties;
+    size_t free_bytes = 0, total = 0;
+
+    if (refused(cudaGetDeviceProperties(&properties, index), why) ||
+        refused(cudaSetDevice(index), why) || refused(cudaMemGetInfo(&free_bytes, &total), why)) {
+        return false;
+    }
+    snprintf(gpu->name, sizeof gpu->name, "%s", properties.name);
+    gpu->memory = total;
+    gpu->free = free_bytes;
+    gpu->major = properties.major;
+    gpu->minor = properties.minor;
+    return true;
+}
+
+#else
 
 int devices_gpus(char text[DEVICES_TEXT])
 {

@@ -1,8 +1,11 @@
 /* message.c - output: the bytes of foreign text that may reach a terminal; one-line messages on
- * stderr, which are formatted, cleaned, and printed or kept; and the end of standard output. */
+ * stderr, which are formatted, cleaned, and printed or kept; the end of standard output; and JSON.
+ */
 #include "apps/common/message.h"
 #include <errno.h>
 #include <fcntl.h>
+#include <inttypes.h>
+#include <math.h>
 #include <poll.h>
 #include <stdarg.h>
 #include <stdbool.h>
@@ -90,98 +93,9 @@ void text_append(char *text, size_t size, const char *format, ...)
 static const char *program = "rmat";
 static _Thread_local char *captured; /* or NULL */
 
-/* Options, as MESSAGE_OPTIONS() marks them. */
-
-enum { MARK = '\1', MARK_END = '\2' };
-static bool spells_arguments;
-
-static bool is_option(const char *text)
-{
-    return text[0] == '-' && text[1] == '-' &&
-           ((text[2] >= 'a' && text[2] <= 'z') || text[2] == '%');
-}
-
-static size_t option_length(const char *text)
-{
-    return strspn(text, "-abcdefghijklmnopqrstuvwxyz0123456789");
-}
-
-/* Where options are spelled as arguments, marks those that the format names itself; elsewhere takes
- * the marks out. */
-static void mark_options(char to[MESSAGE_TEXT], const char *format)
-{
-    char *const end = to + MESSAGE_TEXT - 8;
-    bool marked = false;
-
-    while (*format != '\0' && to < end) {
-        size_t length = 1;
-
-        if (*format == MARK || *format == MARK_END) {
-            marked = *format == MARK;
-            length = spells_arguments;
-        } else if (spells_arguments && !marked && is_option(format)) {
-            length = format[2] == '%' ? strlen("--%s") : option_length(format);
-            *to++ = MARK;
-            length = length < (size_t)(end - to) ? length : (size_t)(end - to);
-            memcpy(to, format, length);
-            to[length] = MARK_END;
-            to += length + 1;
-            format += length;
-            continue;
-        }
-        memcpy(to, format, length);
-        to += length;
-        format++;
-    }
-    *to = '\0';
-}
-
-/* "--edge-factor" between two marks becomes "edge_factor", and "--output" what write() calls it. */
-static void spell_options(char *text)
-{
-    char *to = text;
-    bool marked = false;
-
-    for (const char *s = text; *s != '\0';) {
-        if (*s == MARK || *s == MARK_END) {
-            marked = *s++ == MARK;
-        } else if (marked && is_option(s)) {
-            const size_t length = option_length(s);
-            const bool output = length == strlen("--output") && strncmp(s, "--output", length) == 0;
-
-            if (output) {
-                to = stpcpy(to, "path"); /* which is shorter */
-            }
-            for (size_t i = 2; i < length && !output; i++) {
-                *to++ = (char)(s[i] == '-' ? '_' : s[i]);
-            }
-            s += length;
-        } else {
-            *to++ = *s++;
-        }
-    }
-    *to = '\0';
-}
-
-void message_spell_arguments(void)
-{
-    spells_arguments = true;
-}
-
-void message_format(char *text, size_t size, const char *format, va_list args)
-{
-    char marked[MESSAGE_TEXT];
-
-    mark_options(marked, format);
-    vsnprintf(text, size, marked, args);
-    if (spells_arguments) {
-        spell_options(text);
-    }
-}
-
 static void format_line(char text[MESSAGE_TEXT], const char *format, va_list args)
 {
-    message_format(text, MESSAGE_TEXT, format, args);
+    vsnprintf(text, MESSAGE_TEXT, format, args);
     clean_text(text);
 }
 
@@ -264,4 +178,135 @@ int finish_stdout(const char *command)
                   : error != 0                                 ? strerror(error)
                                                                : "a write failed");
     return EXIT_RUNTIME;
+}
+
+/* JSON: members, their separators, and strings as well-formed UTF-8. */
+
+/* Control characters become \u escapes, as do bytes that are no part of UTF-8. */
+static void print_json_string(FILE *stream, const char *s)
+{
+    putc('"', stream);
+    while (*s != '\0') {
+        const int whole = text_utf8_length(s), n = whole > 0 ? whole : 1;
+
+        if (whole == 0) {
+            fputs("\\ufffd", stream);
+        } else if (*s == '"' || *s == '\\') {
+            fprintf(stream, "\\%c", *s);
+        } else if (text_control_length(s) > 0) {
+            fprintf(stream, "\\u%04x", (unsigned char)s[n - 1]); /* also of C1, C2 80 to C2 9F */
+        } else {
+            fwrite(s, 1, (size_t)n, stream);
+        }
+        s += n;
+    }
+    putc('"', stream);
+}
+
+void json_begin(json_object *o, FILE *stream)
+{
+    o->stream = stream;
+    o->started = false;
+    putc('{', stream);
+}
+
+void json_key(json_object *o, const char *key)
+{
+    fputs(o->started ? ", " : "", o->stream);
+    if (key != NULL) {
+        fprintf(o->stream, "\"%s\": ", key);
+    }
+    o->started = true;
+}
+
+void json_string(json_object *o, const char *key, const char *value)
+{
+    if (value == NULL) {
+        json_null(o, key);
+        return;
+    }
+    json_key(o, key);
+    print_json_string(o->stream, value);
+}
+
+void json_u64(json_object *o, const char *key, uint64_t value)
+{
+    json_key(o, key);
+    fprintf(o->stream, "%" PRIu64, value);
+}
+
+void json_f64(json_object *o, const char *key, double value)
+{
+    char text[NUMBER_TEXT];
+
+    json_key(o, key);
+    fputs(isfinite(value) ? format_double(text, value) : "null", o->stream);
+}
+
+void json_bool(json_object *o, const char *key, bool value)
+{
+    json_key(o, key);
+    fputs(value ? "true" : "false", o->stream);
+}
+
+void json_hex(json_object *o, const char *key, uint64_t value)
+{
+    json_key(o, key);
+    fprintf(o->stream, "\"0x%016" PRIx64 "\"", value);
+}
+
+void json_null(json_object *o, const char *key)
+{
+    json_key(o, key);
+    fputs("null", o->stream);
+}
+
+void json_object_begin(json_object *o, json_object *outer, const char *key)
+{
+    json_key(outer, key);
+    json_begin(o, outer->stream);
+}
+
+void json_object_end(json_object *o)
+{
+    putc('}', o->stream);
+}
+
+void json_array_begin(json_object *o, json_object *outer, const char *key)
+{
+    json_key(outer, key);
+    *o = (json_object){.stream = outer->stream};
+    putc('[', o->stream);
+}
+
+void json_array_end(json_object *o)
+{
+    putc(']', o->stream);
+}
+
+void json_end(json_object *o)
+{
+    fputs("}\n", o->stream);
+}
+
+void json_u64_list(json_object *o, const char *key, const uint64_t *values, uint64_t n)
+{
+    json_object list;
+
+    json_array_begin(&list, o, key);
+    for (uint64_t i = 0; i < n; i++) {
+        json_u64(&list, NULL, values[i]);
+    }
+    json_array_end(&list);
+}
+
+void json_f64_list(json_object *o, const char *key, const double *values, uint64_t n)
+{
+    json_object list;
+
+    json_array_begin(&list, o, key);
+    for (uint64_t i = 0; i < n; i++) {
+        json_f64(&list, NULL, values[i]);
+    }
+    json_array_end(&list);
 }

@@ -21,16 +21,6 @@ int runtime_error(const char *command, const char *format, ...)
 /* From now on, print this program's name in place of "rmat".  The text must stay valid. */
 void message_program(const char *name);
 
-/*
- * Messages spell options as users of the command line type them, "--edge-factor".  From now on they
- * are spelled as keyword arguments of Python, "edge_factor": those in formats, and those in the
- * arguments of a part of a format that is marked, as in MESSAGE_OPTIONS("%s") for a text like
- * "--sorted or --unique".  What users typed stays as it is.
- */
-void message_spell_arguments(void);
-void message_format(char *text, size_t size, const char *format, va_list args); /* by these rules */
-#define MESSAGE_OPTIONS(part) "\1" part "\2"
-
 /* From now on, lines that usage_error() and runtime_error() of the calling thread would print are
  * written to `text` instead, each over the one before it and without "rmat COMMAND: "; NULL: no
  * longer. */
@@ -107,7 +97,7 @@ const char *format_bytes(char text[NUMBER_TEXT], double value);
 const char *format_duration(char text[NUMBER_TEXT], double seconds);
 
 /*
- * --- JSON objects and arrays, written member by member to a stream: json.c ---
+ * --- JSON objects and arrays, written member by member to a stream ---
  *
  * A key NULL adds an element to an array.  Objects and arrays may be nested: while the inner one is
  * open, nothing is added to the outer one.  Errors of the stream are left to the caller.

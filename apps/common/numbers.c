@@ -1,9 +1,9 @@
 /*
  * Numbers as users write and read them.
  *
- * A count is read exactly, without floating point: its digits become an integer and a power of ten,
- * the suffix multiplies the integer, and the power is then applied digit by digit, so that "2.5e9",
- * "1.5Ki" and "1_000_000" are the whole numbers that they say.
+ * A count is read exactly: a decimal suffix becomes an exponent of the text, so that one correctly
+ * rounded conversion reads all of it, and a binary one multiplies the result by a power of two.  So
+ * "2.5e9", "1.5Ki" and "1_000_000" are the whole numbers that they say.
  */
 #include "apps/common/message.h"
 #include <ctype.h>
@@ -14,100 +14,37 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The value of a suffix, or 0 if it is none. */
-static uint64_t suffix_factor(const char *suffix)
+enum { LONGEST = 200 }; /* characters of a count */
+
+/* Appends digits, which may have single underscores between them, to a text.  Returns what follows
+ * them, or NULL if there are none. */
+static const char *read_digits(const char *text, char **to)
 {
-    static const char letters[] = "KMGTP";
-    uint64_t unit, factor = 1;
-    const char *at;
-
-    if (*suffix == '\0') {
-        return 1;
-    }
-    at = strchr(letters, *suffix == 'k' ? 'K' : *suffix);
-    if (at == NULL) {
-        return 0;
-    }
-    suffix++;
-    unit = *suffix == 'i' ? 1024 : 1000;
-    suffix += *suffix == 'i';
-    suffix += *suffix == 'B';
-    if (*suffix != '\0') {
-        return 0;
-    }
-    for (const char *s = letters; s <= at; s++) {
-        factor *= unit;
-    }
-    return factor;
-}
-
-/* A decimal in the course of being read: digits * 10^power, with `zeros` more digits that are 0. */
-typedef struct {
-    unsigned __int128 digits; /* at most MAX_DIGITS, which leaves room for any suffix */
-    int power, zeros;
-    bool too_large;
-} decimal;
-
-#define MAX_DIGITS ((unsigned __int128)10000000000 * 1000000000000)
-
-/* Appends digits, which may have single underscores between them.  Returns the text after them, or
- * NULL if there are none. */
-static const char *read_digits(const char *text, bool fraction, decimal *number)
-{
-    if (!isdigit((unsigned char)*text)) {
+    if (text == NULL || !isdigit((unsigned char)*text)) {
         return NULL;
     }
     for (; isdigit((unsigned char)*text) || (*text == '_' && isdigit((unsigned char)text[1]));
          text++) {
-        if (*text == '_') {
-            continue;
+        if (*text != '_') {
+            *(*to)++ = *text;
         }
-        number->zeros++;
-        if (fraction && *text == '0') {
-            continue; /* counts only if another digit follows */
-        }
-        for (; number->zeros > 0 && !number->too_large; number->zeros--) {
-            number->digits *= 10;
-            number->power -= fraction;
-            number->too_large = number->digits > MAX_DIGITS;
-        }
-        number->digits += (unsigned)(*text - '0');
     }
-    number->zeros = 0;
     return text;
 }
 
-/* Reads an exponent's digits, "6" or "+6".  Returns the text after them, or NULL if there are none.
- */
-static const char *read_exponent(const char *text, decimal *number)
+/* The power of 10 or of 2 that a suffix stands for.  Returns whether it is one. */
+static bool read_suffix(const char *suffix, int *tens, int *twos)
 {
-    const int sign = *text == '-' ? -1 : 1;
-    int exponent = 0;
+    static const char letters[] = "KMGTP";
+    const char *at = *suffix == '\0' ? NULL : strchr(letters, *suffix == 'k' ? 'K' : *suffix);
+    const bool binary = at != NULL && suffix[1] == 'i';
 
-    text += *text == '-' || *text == '+';
-    if (!isdigit((unsigned char)*text)) {
-        return NULL;
+    if (at != NULL) {
+        *(binary ? twos : tens) = (binary ? 10 : 3) * (int)(at - letters + 1);
+        suffix += binary ? 2 : 1;
+        suffix += *suffix == 'B';
     }
-    for (; isdigit((unsigned char)*text); text++) {
-        exponent = exponent < 1000 ? 10 * exponent + (*text - '0') : exponent;
-    }
-    number->power += sign * exponent;
-    return text;
-}
-
-static number_status to_whole(decimal number, uint64_t *value)
-{
-    for (; number.power < 0 && number.digits != 0; number.power++) {
-        if (number.digits % 10 != 0) {
-            return NUMBER_NOT_WHOLE;
-        }
-        number.digits /= 10;
-    }
-    for (; number.power > 0 && number.digits != 0 && number.digits <= UINT64_MAX; number.power--) {
-        number.digits *= 10;
-    }
-    *value = (uint64_t)number.digits;
-    return number.digits <= UINT64_MAX ? NUMBER_OK : NUMBER_TOO_LARGE;
+    return *suffix == '\0';
 }
 
 /* Of a number with a minus before it, whose rest has this status. */
@@ -118,30 +55,44 @@ static number_status negative(number_status rest)
 
 number_status parse_count(const char *text, uint64_t *value)
 {
-    decimal number = {0};
-    uint64_t factor = 1;
+    char decimal[LONGEST + 16], *to = decimal;
+    int tens = 0, twos = 0;
+    long double number;
 
     if (text[0] == '-' && text[1] != '-') {
         return negative(parse_count(text + 1, value));
     }
-    text = read_digits(text, false, &number);
-    if (text != NULL && *text == '.') {
-        text = read_digits(text + 1, true, &number);
-    }
-    if (text != NULL && (*text == 'e' || *text == 'E')) {
-        text = read_exponent(text + 1, &number);
-        factor = text != NULL && *text == '\0';
-    } else if (text != NULL) {
-        factor = suffix_factor(text);
-    }
-    if (text == NULL || factor == 0) {
+    if (strlen(text) > LONGEST) {
         return NUMBER_MALFORMED;
     }
-    if (number.too_large) {
+    text = read_digits(text, &to);
+    if (text != NULL && *text == '.') {
+        *to++ = *text;
+        text = read_digits(text + 1, &to);
+    }
+    if (text != NULL && (*text == 'e' || *text == 'E')) {
+        const bool has_sign = text[1] == '-' || text[1] == '+';
+
+        *to++ = *text;
+        if (has_sign) {
+            *to++ = text[1];
+        }
+        text = read_digits(text + 1 + has_sign, &to);
+        text = text != NULL && *text == '\0' ? text : NULL;
+        *to = '\0';
+    } else if (text != NULL) {
+        text = read_suffix(text, &tens, &twos) ? text : NULL;
+        snprintf(to, 16, "e%d", tens);
+    }
+    if (text == NULL) {
+        return NUMBER_MALFORMED;
+    }
+    number = ldexpl(strtold(decimal, NULL), twos);
+    if (!(number < 0x1p64L)) {
         return NUMBER_TOO_LARGE;
     }
-    number.digits *= factor;
-    return to_whole(number, value);
+    *value = (uint64_t)number;
+    return (long double)*value == number ? NUMBER_OK : NUMBER_NOT_WHOLE;
 }
 
 number_status parse_u64(const char *text, uint64_t *value)

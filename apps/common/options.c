@@ -1,79 +1,10 @@
-/*
- * Command lines from a table of options: spelling suggestions, values, arguments, and the texts of
- * --help and -h.
- */
+/* Command lines from a table of options: values, arguments, and the texts of --help and -h. */
 #include "apps/common/options.h"
 #include "apps/common/message.h"
-#include "apps/common/option_rows.h"
-#include <ctype.h>
 #include <inttypes.h>
 #include <stdbool.h>
 #include <string.h>
 #include <sys/stat.h>
-
-/*
- * Spelling suggestions by the Damerau-Levenshtein distance in its "optimal string alignment" form:
- * the least number of characters to insert, drop, replace or swap with their neighbor that turns
- * one word into the other.  Row i of the table holds the distances between the first i characters
- * of the word and every prefix of the name, so that three rows suffice.  Upper and lower case count
- * as equal.
- *
- * A name is near enough at a distance of 2, or 1 if neither word has more than four characters, or
- * 0 if neither has more than three: "gpu" is no misspelt "cpu".
- */
-
-enum { LONGEST = 63 }; /* longer words are no misspelt names */
-
-static size_t smaller_of(size_t a, size_t b)
-{
-    return a < b ? a : b;
-}
-
-static bool same_letter(char a, char b)
-{
-    return tolower((unsigned char)a) == tolower((unsigned char)b);
-}
-
-static size_t edit_distance(const char *a, size_t n, const char *b, size_t m)
-{
-    size_t rows[3][LONGEST + 1];
-
-    for (size_t i = 0; i <= n; i++) {
-        size_t *row = rows[i % 3], *one_back = rows[(i + 2) % 3], *two_back = rows[(i + 1) % 3];
-
-        row[0] = i;
-        for (size_t j = 1; j <= m; j++) {
-            if (i == 0) {
-                row[j] = j;
-                continue;
-            }
-            row[j] = smaller_of(row[j - 1], one_back[j]) + 1;
-            row[j] = smaller_of(row[j], one_back[j - 1] + !same_letter(a[i - 1], b[j - 1]));
-            if (i > 1 && j > 1 && same_letter(a[i - 1], b[j - 2]) &&
-                same_letter(a[i - 2], b[j - 1])) {
-                row[j] = smaller_of(row[j], two_back[j - 2] + 1);
-            }
-        }
-    }
-    return rows[n % 3][m];
-}
-
-void near_offer(near_search *search, const char *name)
-{
-    const size_t length = strlen(name);
-    const size_t longer = length > search->length ? length : search->length;
-    const size_t limit = longer < 4 ? 0 : longer == 4 ? 1 : 2;
-    size_t edits;
-
-    if (longer > LONGEST || search->length == 0) {
-        return;
-    }
-    edits = edit_distance(search->word, search->length, name, length);
-    if (edits <= limit && (search->name == NULL || edits < search->edits)) {
-        search->name = name;
-        search->edits = edits;
-    }
-}
 
 /* Values: what each kind of option accepts, its check, and the error message. */
 
@@ -86,7 +17,9 @@ static void put_range(const option *o, char *text, size_t size)
     }
 }
 
-const char *option_allowed(const option *o, char *text, size_t size)
+/* A description of the accepted values: the option's own, or one written to text[size].  "" for a
+ * flag. */
+static const char *option_allowed(const option *o, char *text, size_t size)
 {
     if (o->allowed != NULL) {
         return o->allowed;
@@ -108,10 +41,6 @@ const char *option_allowed(const option *o, char *text, size_t size)
         for (const char *const *c = o->choices; *c != NULL; c++) {
             text_append(text, size, "%s%s", *text != '\0' ? ", " : "", *c);
         }
-        break;
-    case OPTION_LIST:
-        snprintf(text, size, "all, or up to %d numbers 0 to %" PRIu64 " with commas between them",
-                 OPTION_LIST_MAX, o->max);
         break;
     case OPTION_NUMBERS:
         snprintf(text, size, "up to %d numbers %" PRIu64 " to %" PRIu64 " with commas between them",
@@ -192,11 +121,7 @@ static number_status parse_pair(const char *text, option_pair *pair)
 
 static number_status parse_list(const char *text, const option *o, option_list *list)
 {
-    list->count = 0;
-    if (o->kind == OPTION_LIST && strcmp(text, "all") == 0) {
-        return NUMBER_OK;
-    }
-    for (;;) {
+    for (list->count = 0;;) {
         const size_t length = strcspn(text, ",");
         uint64_t u = 0;
         const number_status status = parse_part(text, length, &u);
@@ -217,21 +142,13 @@ static number_status parse_list(const char *text, const option *o, option_list *
 
 static int set_choice(const command_line *line, const option *o, const char *value, int *variable)
 {
-    near_search search = {.word = value, .length = strlen(value)};
-    char what[96] = "is unknown";
-    int number = 0;
-
-    for (const char *const *c = o->choices; *c != NULL; c++, number++) {
-        if (strcmp(value, *c) == 0) {
+    for (int number = 0; o->choices[number] != NULL; number++) {
+        if (strcmp(value, o->choices[number]) == 0) {
             *variable = number;
             return EXIT_OK;
         }
-        near_offer(&search, *c);
     }
-    if (search.name != NULL) {
-        snprintf(what, sizeof what, "is unknown (did you mean '%s'?)", search.name);
-    }
-    return wrong_value(line, o, value, what);
+    return wrong_value(line, o, value, "is unknown");
 }
 
 /* Check what was given for an option, NULL if nothing was, and store it at the option's offset in
@@ -281,7 +198,6 @@ static int store_value(const command_line *line, const option *o, const char *va
         }
         *(double *)variable = x + 0.0; /* turns -0 into 0 */
         break;
-    case OPTION_LIST:
     case OPTION_NUMBERS:
         status = parse_list(value, o, variable);
         if (status != NUMBER_OK) {
@@ -326,22 +242,11 @@ static _Thread_local bool briefly; /* the last options_parse() stopped at -h, no
 
 static int unknown_option(const command_line *line, const char *argument)
 {
-    const char *name = argument + strspn(argument, "-");
-    near_search search = {.word = name, .length = strcspn(name, "=")};
-
-    for (size_t i = 0; i < line->n_options; i++) {
-        near_offer(&search, line->options[i].name);
-    }
-    if (search.name != NULL) {
-        return usage_error(line->command, "unknown option '%s', did you mean '--%s'?", argument,
-                           search.name);
-    }
-    if (line->program != NULL) {
-        return usage_error(line->command, "unknown option '%s', allowed: see '%s --help'", argument,
-                           line->program);
-    }
-    return usage_error(line->command, "unknown option '%s', allowed: see 'rmat help %s'", argument,
-                       line->command);
+    return line->program != NULL
+               ? usage_error(line->command, "unknown option '%s', allowed: see '%s --help'",
+                             argument, line->program)
+               : usage_error(line->command, "unknown option '%s', allowed: see 'rmat help %s'",
+                             argument, line->command);
 }
 
 /* Returns the option that an argument names, or NULL.  *value becomes the text after "=" or after

@@ -7,6 +7,7 @@
 #ifndef APPS_COMMON_OPTIONS_H
 #define APPS_COMMON_OPTIONS_H
 
+#include "apps/common/system.h"
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -19,21 +20,12 @@ typedef enum {
     OPTION_U64,      /* uint64_t, decimal or 0x hexadecimal, no suffix */
     OPTION_FRACTION, /* double within 0..1 */
     OPTION_CHOICE,   /* int: position in choices */
-    OPTION_LIST,     /* option_list: numbers 0..max with commas between them, or "all" */
     OPTION_NUMBERS,  /* option_list: numbers min..max with commas between them */
     OPTION_FILE,     /* const char *: the path of a file */
     OPTION_REPORT,   /* the same, or "-" for standard output */
     OPTION_FOLDER,   /* const char *: the path of a folder that exists */
     OPTION_TEXT      /* const char *: any text; the command checks it, `allowed` describes it */
 } option_kind;
-
-/* What an option of `rmat generate` concerns. */
-typedef enum {
-    OPTION_OF_FILE,    /* how a file is written */
-    OPTION_OF_GRAPH,   /* which edges there are, and in which order */
-    OPTION_OF_RUN,     /* how edges are made, with or without a file; the edges are the same */
-    OPTION_OF_COMMAND, /* only for the command line: its reports and its help */
-} option_scope;
 
 typedef struct {
     uint64_t first, second;
@@ -42,7 +34,7 @@ typedef struct {
 enum { OPTION_LIST_MAX = 64 };
 
 typedef struct {
-    int count; /* 0: all */
+    int count;
     int item[OPTION_LIST_MAX];
 } option_list;
 
@@ -52,13 +44,12 @@ typedef struct {
     option_kind kind;
     const char *argument;       /* name of the value in the help, NULL for a flag */
     size_t offset;              /* of the variable in the command's struct of values */
-    uint64_t min, max;          /* OPTION_COUNT, OPTION_PAIR, OPTION_NUMBERS; max of OPTION_LIST */
+    uint64_t min, max;          /* OPTION_COUNT, OPTION_PAIR, OPTION_NUMBERS */
     const char *const *choices; /* OPTION_CHOICE; ends with NULL */
     const char *allowed;        /* for help and messages; NULL: derived from the above */
     const char *fallback;       /* the default as text for the help, or NULL */
     const char *group;          /* heading in the help; neighboring rows share it */
     const char *help;           /* -h prints it up to its first semicolon */
-    option_scope scope;         /* of `rmat generate` */
 } option;
 
 typedef struct {
@@ -92,20 +83,85 @@ int options_parse(const command_line *line, int argc, char **argv, void *values,
 /* Prints the text of --help, or that of -h if the last options_parse() stopped at -h. */
 void options_help(const command_line *line, FILE *stream);
 
-/* A search for the name that a mistyped word most likely means.  Start with {.word = ..., .length =
- * ...}, then offer the names. */
-typedef struct {
-    const char *word; /* what the user typed; need not end after `length` characters */
-    size_t length;
-    const char *name; /* the nearest name so far, or NULL while none is near enough */
-    size_t edits;     /* between the word and that name */
-} near_search;
+/*
+ * Rows of option tables that several commands share, so that an option has the same name, limits
+ * and default everywhere.  Each macro is the initializer of one `option`:
+ *
+ *     static const option table[] = {
+ *         [THREADS] = OPTION_ROW_THREADS(values, threads, "Running", "threads that read FILE"),
+ *
+ * type and member: the struct of values and its member, of the C type that the macro names.
+ * heading: the option's group in the help.
+ * text: what the option does for this command.
+ */
 
-/* Compare one more name, which must stay valid; the first of equally near names is kept. */
-void near_offer(near_search *search, const char *name);
+enum { OPTION_MAX_THREADS = CPU_MAX_THREADS, OPTION_MAX_DEVICE = 1023 };
 
-/* Returns a description of the accepted values: the option's own, or one written to text[size].  ""
- * for a flag. */
-const char *option_allowed(const option *o, char *text, size_t size);
+#define OPTION_MIN_MEMORY     ((uint64_t)1 << 16)
+#define OPTION_MAX_MEMORY     ((uint64_t)1 << 50)
+#define OPTION_ALLOWED_MEMORY "64Ki to 1024Ti"
+
+/* "auto", "cpu", "gpu", in the order of rmat_backend and alias_backend; ends with NULL. */
+extern const char *const option_backends[];
+
+/* An int: an rmat_stream. */
+#define OPTION_ROW_STREAM(type, member, heading, text)                                             \
+    {                                                                                              \
+        .name = "stream", .kind = OPTION_CHOICE, .argument = "NAME",                               \
+        .offset = offsetof(type, member), .choices = option_streams,                               \
+        .allowed = "rmat, rows, graph500, gapbs", .fallback = "rmat", .group = heading,            \
+        .help = text                                                                               \
+    }
+extern const char *const option_streams[]; /* in the order of rmat_stream; ends with NULL */
+
+/* uint64_t; 0 means one thread for each processor that the process may use. */
+#define OPTION_ROW_THREADS(type, member, heading, text)                                            \
+    {                                                                                              \
+        .name = "threads", .kind = OPTION_COUNT, .argument = "N",                                  \
+        .offset = offsetof(type, member), .max = OPTION_MAX_THREADS, .fallback = "0",              \
+        .group = heading, .help = text "; 0: one per processor that the process may use"           \
+    }
+
+/* uint64_t, bytes; standard: the default as the help says it. */
+#define OPTION_ROW_MEMORY(type, member, heading, standard, text)                                   \
+    {                                                                                              \
+        .name = "memory", .kind = OPTION_COUNT, .argument = "BYTES",                               \
+        .offset = offsetof(type, member), .min = OPTION_MIN_MEMORY, .max = OPTION_MAX_MEMORY,      \
+        .allowed = OPTION_ALLOWED_MEMORY, .fallback = standard, .group = heading, .help = text     \
+    }
+
+/* int: a position in option_backends. */
+#define OPTION_ROW_BACKEND(type, member, heading, text)                                            \
+    {                                                                                              \
+        .name = "backend", .kind = OPTION_CHOICE, .argument = "NAME",                              \
+        .offset = offsetof(type, member), .choices = option_backends, .fallback = "auto",          \
+        .group = heading, .help = text                                                             \
+    }
+
+/* uint64_t; standard: the default as the help says it, or NULL. */
+#define OPTION_ROW_DEVICE(type, member, heading, standard, text)                                   \
+    {                                                                                              \
+        .name = "device", .kind = OPTION_COUNT, .argument = "N", .offset = offsetof(type, member), \
+        .max = OPTION_MAX_DEVICE, .fallback = standard, .group = heading, .help = text             \
+    }
+
+/* The flags; bool. */
+#define OPTION_ROW_FLAG(type, member, heading, word, short_form, text)                             \
+    {                                                                                              \
+        .name = word, .letter = short_form, .kind = OPTION_FLAG, .offset = offsetof(type, member), \
+        .group = heading, .help = text                                                             \
+    }
+#define OPTION_ROW_FORCE(type, member, heading, text)                                              \
+    OPTION_ROW_FLAG(type, member, heading, "force", 0, text)
+#define OPTION_ROW_JSON(type, member, heading, text)                                               \
+    OPTION_ROW_FLAG(type, member, heading, "json", 0, text)
+#define OPTION_ROW_QUIET(type, member, heading, text)                                              \
+    OPTION_ROW_FLAG(type, member, heading, "quiet", 'q', text)
+#define OPTION_ROW_HELP(type, member, heading)                                                     \
+    OPTION_ROW_FLAG(type, member, heading, "help", 'h', "print this text")
+/* For a command line with a list of common options. */
+#define OPTION_ROW_LONG_HELP(type, member, heading)                                                \
+    OPTION_ROW_FLAG(type, member, heading, "help", 'h',                                            \
+                    "print all options; with -h only the most common ones")
 
 #endif

@@ -1,12 +1,57 @@
-/* system.h - the monotonic clock, a short wait for other threads, and memory on huge pages for
- * buffers that are written with O_DIRECT. */
+/* system.h - this machine: its processors and GPUs, the monotonic clock, a short wait for other
+ * threads, and memory on huge pages for buffers that are written with O_DIRECT. */
 #ifndef APPS_COMMON_SYSTEM_H
 #define APPS_COMMON_SYSTEM_H
 
 #include <pthread.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <sys/mman.h>
 #include <time.h>
+
+/* --- Processors and GPUs: devices.c --- */
+
+/* Print the names of the instruction sets that the CPU backend can use, with a separator between
+ * them. */
+void devices_isas(FILE *stream, const char *separator);
+
+enum { DEVICES_TEXT = 256 };
+
+typedef struct {
+    char name[DEVICES_TEXT];
+    uint64_t memory, free; /* bytes */
+    int major, minor;      /* compute capability */
+} device_gpu;
+
+/* The number of usable GPUs.  `text` says which CUDA the driver
+ * supports, or why there is none. */
+int devices_gpus(char text[DEVICES_TEXT]);
+
+/* Describe GPU `index`, which is less than devices_gpus().  Returns false if CUDA refuses; `why` is
+ * then the reason. */
+bool devices_gpu(int index, device_gpu *gpu, char why[DEVICES_TEXT]);
+
+/* Returns the version of CUDA, such as "13.0"; NULL: this build has no CUDA. */
+const char *devices_cuda_version(void);
+
+/* The processor that this process runs on. */
+
+/* Its name as the manufacturer writes it; "unknown" if the system does not say. */
+void cpu_model(char *model, size_t size);
+
+/* The number of hardware threads that this process may use; at least 1. */
+int cpu_usable(void);
+
+enum { CPU_MAX_THREADS = 4096 };
+
+/* Returns the number of threads to start if `asked` were requested. asked 0: OMP_NUM_THREADS, or
+ * the hardware threads for this rank.  OMP_THREAD_LIMIT is the maximum. */
+int cpu_threads(uint64_t asked);
+
+/* --- Time and memory --- */
 
 /* Seconds since some fixed time. */
 static inline double clock_seconds(void)

@@ -4,12 +4,9 @@
  * Unchanged edges go directly from the reader to the writer of the format.  To sort, permute,
  * symmetrize or otherwise change them, the file becomes the source of an engine job.
  */
-#include "apps/engine/convert.h"
 #include "apps/client/client.h"
-#include "apps/client/commands.h"
-#include "apps/common/devices.h"
 #include "apps/common/message.h"
-#include "apps/common/option_rows.h"
+#include "apps/common/options.h"
 #include "apps/common/system.h"
 #include "apps/engine/attributes/model_attrs.h"
 #include "apps/engine/job.h"
@@ -22,7 +19,7 @@
 
 /* clang-format off */
 enum {
-    TO, BASE, ID_TYPE, SEED, FORCE, JSON, MEMORY, QUIET, THREADS, HELP,
+    TO, ID_TYPE, SEED, FORCE, JSON, MEMORY, QUIET, THREADS, HELP,
     PERMUTE, NO_SELF_LOOPS, UNDIRECTED, SYMMETRIZE, SORTED, DEDUP, SIMPLE, WEIGHTS, N_OPTIONS
 };
 /* clang-format on */
@@ -35,7 +32,7 @@ enum {
 typedef struct {
     int to, id_type;
     int undirected; /* 0: not given, else an rmat_direction */
-    uint64_t threads, memory, seed, base;
+    uint64_t threads, memory, seed;
     const char *weights; /* NULL: not given */
     bool force, json, quiet, help, permute, no_self_loops, symmetrize, sorted, dedup, simple;
 } convert_values;
@@ -61,7 +58,6 @@ static const option table[N_OPTIONS] = {
     [TO] = {.name = "to", .kind = OPTION_CHOICE, .argument = "NAME", .offset = AT(to),
         .choices = graphfile_names, .fallback = "by the suffix of OUT", .group = FORMATS,
         .help = "format of OUT; csr and formats that require an order are sorted"},
-    [BASE] = OPTION_ROW_BASE(convert_values, base, FORMATS),
     [ID_TYPE] = EDGE_ROW_ID_TYPE(convert_values, id_type, FORMATS,
         "as in IN"),
     [SEED] = {.name = "seed", .kind = OPTION_U64, .argument = "N", .offset = AT(seed),
@@ -159,9 +155,6 @@ static int resolve_to(convert_request *r, const bool *given)
         return usage_error("convert",
                            "--to: '%s' cannot be written to standard output, allowed: %s",
                            graphfile_table[r->to]->name, list);
-    }
-    if (graphfile_check_base((graphfile_format)r->to, (unsigned)r->values->base) != EDGEFILE_OK) {
-        return usage_error("convert", "--base: %s", edgefile_detail());
     }
     if (client_check_terminal("convert", "OUT", r->out, (graphfile_format)r->to,
                               r->values->force) != EXIT_OK) {
@@ -407,7 +400,6 @@ static int run_change(const convert_request *r, const edge_source_facts *f,
     job.edges = source->edges.edges;
     job.format = (graphfile_format)r->to;
     job.output = r->out;
-    job.base = (unsigned)r->values->base;
     choose_id_type(r, &f->graph, &job);
     job.replace = r->values->force;
     job.threads = threads;
@@ -448,8 +440,7 @@ static int write_edges(const convert_request *r, edge_source *source, client *c,
     const char *made_by = f->made_by;
     const graphfile_spec spec = {.format = (graphfile_format)r->to,
                                  .replace = r->values->force,
-                                 .comment = *made_by != '\0' ? made_by : "rmat convert",
-                                 .base = (unsigned)r->values->base};
+                                 .comment = *made_by != '\0' ? made_by : "rmat convert"};
     format_options options = {
         .spec = &spec, .threads = threads, .memory = r->values->memory, .watch = &c->watch};
 
@@ -475,7 +466,6 @@ static int convert_file(const convert_request *r)
     client_begin(&c, "convert", NULL, v->quiet);
     status = client_fail("convert", edge_source_open(&source, r->in), r->out);
     if (status == EXIT_OK) {
-        client_note_suffix(&c, r->out, (graphfile_format)r->to);
         status = write_edges(r, source, &c, threads, &summary);
     }
     if (status == EXIT_OK) {

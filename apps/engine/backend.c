@@ -1,5 +1,5 @@
 /* backend.c - chooses and opens the backend that makes the edges of this rank, by the job's
- * options. */
+ * options, and plans its buffers. */
 #include "apps/engine/run.h"
 #include "apps/engine/sorted/plan.h"
 #include "mpi/dist.h"
@@ -10,10 +10,9 @@
 /* The ranks of a host take the GPUs in turn. */
 static int device_of_rank(const engine_plan *p)
 {
-    int gpus = rmat_gpu_count(), count = p->job.device_count > 0 ? p->job.device_count : gpus;
-    int turn = count > 0 ? dist_local_rank() % count : 0;
+    const int gpus = rmat_gpu_count(), asked = p->job.model.device;
 
-    return p->job.device_count > 0 ? p->job.devices[turn] : turn;
+    return asked >= 0 ? asked : gpus > 0 ? dist_local_rank() % gpus : 0;
 }
 
 /* Generators of intervals, and the search for distinct edges, have threads of their own and can be
@@ -35,14 +34,9 @@ static int create_generator(rmat_gen **gen, const engine_plan *p, rmat_backend b
 /* Returns an engine_status. */
 static int open_gpu(engine_backend *b, const engine_plan *p)
 {
-    const int gpus = rmat_gpu_count();
     int status;
 
     b->device = device_of_rank(p);
-    if (gpus > 0 && b->device >= gpus) {
-        return engine_fail("--devices %d: this machine has %d GPU%s, the last one is %d", b->device,
-                           gpus, gpus == 1 ? "" : "s", gpus - 1);
-    }
     status = create_generator(&b->gpu_gen, p, RMAT_BACKEND_GPU, b->device);
     if (status != RMAT_OK) {
         const char *cuda = rmat_gpu_error();
@@ -134,6 +128,73 @@ uint64_t engine_backend_redraws(const engine_backend *b)
         }
     }
     return sum;
+}
+
+/* The buffers between the backend and the file. */
+
+enum { ROUND_CHUNK = 1 << 17, MAX_SORTED_BUFFERS = 64 };
+
+/* Ranks may have different numbers of threads, and all must cut the edges alike, at the ends of
+ * rounds too: a power of two. */
+static uint64_t round_chunk(const engine_plan *plan)
+{
+    const uint64_t edge = (uint64_t)(2 * plan->job.id_bytes + engine_weight_bytes(plan));
+    uint64_t chunk = ROUND_CHUNK;
+
+    while (chunk > 1 && ((plan->job.chunk > 0 && chunk > plan->job.chunk) ||
+                         chunk * edge > plan->job.memory / 4)) {
+        chunk /= 2;
+    }
+    return chunk;
+}
+
+int engine_plan_buffers(const engine_plan *plan, const engine_backend *b, uint64_t edges,
+                        uint64_t chunk, uint64_t memory, pipeline_plan *buffers)
+{
+    const bool gpu = b->used == RMAT_BACKEND_GPU, list = plan->way == ENGINE_LIST;
+    const bool encoded = plan->foreign && plan->way != ENGINE_CONVERTED;
+    uint64_t largest = PIPELINE_BUFFER;
+    int most = 0;
+
+    *buffers = (pipeline_plan){.edges = edges,
+                               .id_bytes = plan->job.id_bytes,
+                               .weight_bytes = engine_weight_bytes(plan),
+                               .csr = plan->hdf5_format == GRAPHFILE_CSR && !encoded,
+                               .chunk = chunk,
+                               .generators = gpu ? PIPELINE_GPU_CHUNKS : plan->job.threads,
+                               .writers = PIPELINE_WRITERS};
+    if (encoded) {
+        buffers->writers = list && !gpu ? 0 : pipeline_encoders(plan->job.threads);
+        most = buffers->generators + 2 * buffers->writers;
+        largest = gpu                     ? PIPELINE_GPU_ENCODED_BUFFER
+                  : buffers->writers == 0 ? PIPELINE_CACHED_BUFFER
+                                          : PIPELINE_ENCODED_BUFFER;
+    } else if (!list || buffers->csr) {
+        most = MAX_SORTED_BUFFERS;
+    } else if (gpu) {
+        largest = PIPELINE_GPU_BUFFER; /* the disk waits for the first one */
+    }
+    if (buffers->csr) {
+        buffers->edges +=
+            (plan->job.model.rows / (uint64_t)dist_size() + 1) * (8 / (uint64_t)buffers->id_bytes);
+    }
+    return pipeline_make_plan(buffers, memory, largest, most);
+}
+
+int engine_plan_list_buffers(const engine_plan *plan, engine_backend *b, uint64_t edges,
+                             pipeline_plan *buffers)
+{
+    const uint64_t ranks = (uint64_t)dist_size();
+    const bool gpu = b->used == RMAT_BACKEND_GPU;
+
+    if (engine_plan_buffers(plan, b, edges / ranks + (edges % ranks != 0),
+                            plan->rounds ? round_chunk(plan) : plan->job.chunk, plan->job.memory,
+                            buffers) != 0) {
+        return engine_fail("%s", rmat_strerror(RMAT_ERR_NOMEM));
+    }
+    b->producer.threads = gpu ? 1 : buffers->generators;
+    b->device_bytes = gpu ? pipeline_gpu_bytes(buffers) : 0;
+    return ENGINE_OK;
 }
 
 /*

@@ -52,7 +52,7 @@ enum engine_status {
     ENGINE_ERR_RANK = -404 /* ENGINE_ERR_RUN of this rank alone; the others still work */
 };
 
-enum { ENGINE_TEXT = 4096, ENGINE_COMMAND = 1280, ENGINE_DEVICES = 64 /* OPTION_LIST_MAX */ };
+enum { ENGINE_TEXT = 4096, ENGINE_COMMAND = 1280 };
 
 /* The progress of a job.  Valid only during the call. */
 typedef struct {
@@ -105,7 +105,8 @@ typedef enum {
  */
 typedef struct {
     /* The graph. */
-    rmat_config model; /* backend AUTO: the engine chooses; .device and .threads are ignored */
+    rmat_config model; /* backend AUTO: the engine chooses; device -1: the ranks of a host take the
+                          GPUs in turn; .threads is ignored */
     const engine_source *source; /* NULL: edges of the model; else only the model's options apply */
     uint64_t edges;          /* before symmetrize adds reverse edges; with unique: distinct edges */
     graphfile_format format; /* GRAPHFILE_H5: a list; GRAPHFILE_CSR; or one of another program */
@@ -119,17 +120,14 @@ typedef struct {
 
     /* The file. */
     const char *output; /* its path; "-": standard output, for formats that are text or pairs */
-    unsigned base;      /* the number of the first vertex: as graphfile_spec.base */
     bool replace;       /* replaces an existing file, once the new one is complete */
     bool buffered;      /* writes an HDF5 file through the page cache, for tests */
 
     /* Resources. */
-    int threads;                 /* CPU threads of this rank; 0: its share of the processors */
-    int devices[ENGINE_DEVICES]; /* GPUs for the ranks of a host, in turn */
-    int device_count;            /* number of devices; 0: all GPUs */
-    uint64_t chunk;              /* edges per buffer; 0: the engine chooses */
-    uint64_t memory;             /* bytes for buffers and intervals; 0: the engine chooses */
-    uint64_t device_memory;      /* bytes of GPU memory for sorting; 0: most of the free memory */
+    int threads;     /* CPU threads of this rank; 0: its share of the processors */
+    uint64_t chunk;  /* edges per buffer; 0: the engine chooses */
+    uint64_t memory; /* bytes for intervals, of the GPU where it sorts, and for buffers; 0: the
+                        engine chooses */
     engine_watch watch;
 } engine_job;
 
@@ -146,7 +144,7 @@ typedef struct {
 /* The work of all ranks. */
 typedef struct {
     int ranks, hosts;
-    int gpu_ranks, gpus;           /* ranks whose edges a GPU made; number of these GPUs */
+    int gpu_ranks;                 /* ranks whose edges a GPU made */
     int threads;                   /* CPU threads of all ranks */
     engine_share fastest, slowest; /* by edges per second, among ranks that made any */
 } engine_totals;
@@ -205,9 +203,8 @@ int engine_run(const engine_job *job, const engine_sink *sink, engine_result *re
 const char *engine_detail(void);
 
 /* After ENGINE_ERR_JOB: the wrong member of engine_job or of its model ("weights",
- * "level_matrices").  It is "model" for several members, and "redraws" if the model keeps too few
- * draws.  It is "version", "graph" or similar if the ranks' jobs differ.  After ENGINE_ERR_RUN:
- * "replace" if the file exists and job.replace is not set.  Else "". */
+ * "level_matrices"); "model" for several members, "graph" if the ranks' jobs differ.  After
+ * ENGINE_ERR_RUN: "replace" if the file exists and job.replace is not set.  Else "". */
 const char *engine_field(void);
 
 /* After ENGINE_STOPPED: what watch.tick() returned. */

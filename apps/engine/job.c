@@ -1,9 +1,8 @@
 /* job.c - a job: its defaults, the plan that follows from its members, and all rules between the
  * members. */
 #include "apps/engine/job.h"
-#include "apps/common/devices.h"
+#include "apps/common/system.h"
 #include "apps/engine/pipeline/pipeline.h"
-#include "apps/engine/status.h"
 #include "mpi/dist.h"
 #include "rmat/rmat_interval.h"
 
@@ -78,7 +77,7 @@ static int check_model(const engine_job *job)
     }
     return expectation.kept * RMAT_MAX_REDRAW >= 1
                ? ENGINE_OK
-               : engine_refuse("redraws",
+               : engine_refuse(m.no_self_loops ? "no_self_loops" : "vertices",
                                "a fraction of %.3g of the draws would be kept, allowed: 1/%d or "
                                "more",
                                expectation.kept, RMAT_MAX_REDRAW);
@@ -177,28 +176,12 @@ static const char *id_name(int bytes, engine_sign sign)
     return engine_id_names[(sign == ENGINE_SIGNED ? 1 : 3) + (bytes == 8)];
 }
 
-static int refuse_narrow(graphfile_format format, engine_sign sign, uint64_t vertices)
-{
-    char list[64] = "auto";
-
-    for (int i = 1; i < ID_TYPES; i++) {
-        if (graphfile_table[format]->traits & sign_trait(id_types[i].sign) &&
-            id_fits(id_types[i].bytes, id_types[i].sign, vertices)) {
-            strcat(strcat(list, ", "), engine_id_names[i]);
-        }
-    }
-    return engine_refuse("id_type", "'%s' is too narrow for %" PRIu64 " vertices, allowed: %s",
-                         id_name(4, sign), vertices, list);
-}
-
 int engine_check_ids(graphfile_format format, int id_bytes, engine_sign sign, uint64_t vertices)
 {
-    char list[128];
+    const unsigned traits = graphfile_table[format]->traits;
+    char list[128] = "auto";
 
-    if (id_bytes != 0 && id_bytes != 4 && id_bytes != 8) {
-        return engine_refuse("id_bytes", "'%d' is unknown, allowed: 0, 4, 8", id_bytes);
-    }
-    if (sign != ENGINE_SIGN_AUTO && !(graphfile_table[format]->traits & sign_trait(sign))) {
+    if (sign != ENGINE_SIGN_AUTO && !(traits & sign_trait(sign))) {
         graphfile_list(sign_trait(sign), list, sizeof list);
         return engine_refuse("id_type", "'%s' given with format %s, allowed: with %s",
                              id_name(id_bytes != 0 ? id_bytes : 8, sign), graphfile_names[format],
@@ -207,10 +190,14 @@ int engine_check_ids(graphfile_format format, int id_bytes, engine_sign sign, ui
     if (id_bytes != 4 || id_fits(4, sign, vertices)) {
         return ENGINE_OK;
     }
-    return sign != ENGINE_SIGN_AUTO
-               ? refuse_narrow(format, sign, vertices)
-               : engine_refuse("id_bytes", "'4' is out of range with 2^%d vertices, allowed: 0, 8",
-                               rmat_scale_of(vertices));
+    for (int i = 1; i < ID_TYPES; i++) {
+        if (traits & sign_trait(id_types[i].sign) &&
+            id_fits(id_types[i].bytes, id_types[i].sign, vertices)) {
+            strcat(strcat(list, ", "), engine_id_names[i]);
+        }
+    }
+    return engine_refuse("id_type", "'%s' is too narrow for %" PRIu64 " vertices, allowed: %s",
+                         id_name(4, sign), vertices, list);
 }
 
 /* Where edges are sorted, and in which HDF5 file at first. */
@@ -263,9 +250,6 @@ static int check_file(const engine_plan *p)
     if (job->output == NULL || *job->output == '\0') {
         return engine_refuse("output", "missing");
     }
-    if (graphfile_check_base(job->format, job->base) != EDGEFILE_OK) {
-        return engine_refuse("base", "%s", edgefile_detail());
-    }
     if (job->format == GRAPHFILE_CSR && job->model.rows > MAX_CSR_ROWS) {
         return engine_refuse("format",
                              "'csr' given with %" PRIu64
@@ -280,16 +264,6 @@ static int check_file(const engine_plan *p)
                : engine_refuse("format", "%s", edgefile_detail());
 }
 
-/*
- * Distinct edges: whether the model has enough of them, and how long drawing them takes.
- *
- * A model with a zero in its matrices has fewer cells than rows times columns.  Near the number of
- * all cells, the last distinct edges take more and more draws: an edge of probability p is missing
- * after T draws with probability (1 - p)^T.
- */
-
-#define FEW_CELLS ((uint64_t)1 << 12) /* of a sample that takes a millisecond */
-
 static const char *kind(const engine_job *job, uint64_t count)
 {
     return job->model.symmetrize ? (count == 1 ? "pair of vertices" : "pairs of vertices")
@@ -297,50 +271,12 @@ static const char *kind(const engine_job *job, uint64_t count)
                                  : "edges";
 }
 
-static int refuse_draws(const engine_job *job, const rmat_sample *sample)
-{
-    const double wanted = (double)job->edges;
-    double draws = wanted;
-
-    /* Half an edge missing is as good as none. */
-    while (draws < 1e30 && rmat_sample_distinct(sample, 2 * draws, NULL) < wanted - 0.5) {
-        draws *= 2;
-    }
-    return engine_refuse("edges",
-                         "'%" PRIu64
-                         "' is out of range for distinct edges, because so many different %s "
-                         "would take more than %.1e draws, allowed: fewer",
-                         job->edges, kind(job, job->edges), draws);
-}
-
-/* Without a complaint where the sample is small: *too_many then asks for a larger one. */
-static int check_draws(const engine_job *job, const rmat_config *model, uint64_t cells,
-                       bool *too_many)
-{
-    rmat_sample *sample;
-    rmat_window window;
-    int status = rmat_sample_create(&sample, model, cells), result = ENGINE_OK;
-
-    *too_many = false;
-    if (status == RMAT_OK) {
-        status = rmat_window_first(sample, job->edges, &window);
-        *too_many = status == RMAT_ERR_DRAWS;
-    }
-    if (*too_many && cells == 0) {
-        result = refuse_draws(job, sample);
-    } else if (status != RMAT_OK && !*too_many) {
-        result = engine_refuse("unique", "%s", rmat_strerror(status));
-    }
-    rmat_sample_destroy(sample);
-    return result;
-}
-
-/* Checks that the model reaches job->edges distinct edges in a reasonable number of draws. */
+/* Does the model have so many distinct edges?  One with a zero in its matrices has fewer cells than
+ * rows times columns.  Whether drawing them takes too long shows the sample of a sorted graph. */
 static int check_unique(const engine_job *job)
 {
     rmat_config model = job->model;
     uint64_t possible;
-    bool too_many;
     int status;
 
     model.isa = RMAT_ISA_AUTO; /* whether the processor has the one asked for shows later */
@@ -350,18 +286,14 @@ static int check_unique(const engine_job *job)
     if (status != RMAT_OK) {
         return engine_refuse("unique", "%s", rmat_strerror(status));
     }
-    if (job->edges > possible) {
-        return engine_refuse("edges",
-                             "'%" PRIu64
-                             "' is out of range for distinct edges, because the model has %" PRIu64
-                             " different %s, allowed: 0 to %" PRIu64,
-                             job->edges, possible, kind(job, possible), possible);
-    }
-    if (job->edges == 0) {
-        return ENGINE_OK;
-    }
-    status = check_draws(job, &model, FEW_CELLS, &too_many);
-    return too_many ? check_draws(job, &model, 0, &too_many) : status;
+    return job->edges <= possible
+               ? ENGINE_OK
+               : engine_refuse(
+                     "edges",
+                     "'%" PRIu64
+                     "' is out of range for distinct edges, because the model has %" PRIu64
+                     " different %s, allowed: 0 to %" PRIu64,
+                     job->edges, possible, kind(job, possible), possible);
 }
 
 int engine_make_plan(engine_plan *p, const engine_job *asked)

@@ -1,5 +1,6 @@
-/* The plan of a job: how its file is made, and the memory, passes and bytes that this takes.
- * Private to the engine and the programs above it. */
+/* The plan of a job: how its file is made, and the memory, passes and bytes that this takes; and
+ * the engine's failures, warnings, progress, and agreement between ranks.  Private to the engine
+ * and the programs above it. */
 #ifndef APPS_ENGINE_JOB_H
 #define APPS_ENGINE_JOB_H
 
@@ -50,8 +51,7 @@ struct engine_sink {
 /* engine_run() of a plan that is the same on all ranks. */
 int engine_run_plan(const engine_plan *plan, const engine_sink *sink, engine_result *result);
 
-/* The resources that a job would take, by arithmetic.  Members about the file are valid on rank 0.
- */
+/* The resources that a job would take, by arithmetic. */
 typedef struct {
     char command[ENGINE_COMMAND];
     uint64_t bytes;        /* of the file, at most */
@@ -60,11 +60,6 @@ typedef struct {
     uint64_t room;         /* free bytes in the file system of the file */
     int room_error;        /* errno if the room is unknown */
     bool exists;
-    struct {
-        int status; /* ENGINE_OK, or why a run would make no file: engine_estimate_end() */
-        bool exists;
-        char detail[ENGINE_TEXT];
-    } output;
 
     /* Of this rank. */
     rmat_backend backend; /* device: as in engine_result */
@@ -77,17 +72,11 @@ typedef struct {
     uint64_t passes, counting_passes; /* over the stream; the part of them that counts */
     uint64_t intervals, interval_bytes, interval_edges;
     int intervals_at_once;
-
-    /* Of all ranks: bytes of buffers and intervals in host memory and on GPUs. */
-    uint64_t all_bytes, all_device_bytes, threads, gpu_ranks;
 } engine_estimate;
 
-/* Collective; otherwise as engine_run_plan(). */
+/* Collective; otherwise as engine_run_plan().  The estimate is made if its command is not "", also
+ * where a run would then refuse to write, with the same status. */
 int engine_estimate_plan(const engine_plan *plan, engine_estimate *estimate);
-
-/* Returns the status with which a run with this estimate would refuse to write: ENGINE_ERR_RUN with
- * its detail and field, or ENGINE_OK. */
-int engine_estimate_end(const engine_estimate *estimate);
 
 /* Bytes of an edge's weight: 0 without weights. */
 static inline int engine_weight_bytes(const engine_plan *plan)
@@ -99,13 +88,88 @@ static inline int engine_weight_bytes(const engine_plan *plan)
 graphfile_graph engine_graph(const engine_plan *plan, uint64_t edges);
 
 /* Checks that the format allows ids of this type, and that they suffice for `vertices` vertices (0:
- * any number). id_bytes 0: any width.  Returns an engine_status.  The field is "id_type", or
- * "id_bits" if only a width is given. */
+ * any number).  id_bytes 0: any width.  Returns an engine_status, with the field "id_type". */
 int engine_check_ids(graphfile_format format, int id_bytes, engine_sign sign, uint64_t vertices);
 
 /* The types of ids: "auto", "int32", ..., with NULL at the end. engine_id_type() sets job.id_bytes
  * and job.id_sign for the type at index `name`. */
 extern const char *const engine_id_names[];
 void engine_id_type(int name, int *bytes, engine_sign *sign);
+
+/*
+ * --- Failures, progress and ranks: status.c ---
+ *
+ * A function that fails keeps one line of text, without a period, and returns a status, as in
+ * `return engine_fail("%s: %s", name, strerror(errno));`. Text and status belong to the thread.
+ * Threads that the engine starts pass theirs to the thread that waits for them.
+ */
+
+/* A run-time failure.  Returns ENGINE_ERR_RUN. */
+int engine_fail(const char *format, ...) __attribute__((format(printf, 1, 2)));
+
+/* Converts a status of edgefile.h or graphfile.h.  The field is "replace" if the file exists and
+ * may not be replaced.  There is no text if the reader of a pipe has closed it. */
+int engine_file_status(int status);
+
+/* An impossible job: `field` is wrong (engine_field()).  Returns ENGINE_ERR_JOB. */
+int engine_refuse(const char *field, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
+/* The watch stopped the job for this reason.  Returns ENGINE_STOPPED. */
+int engine_stop_with(int reason);
+
+/* Sets the text and field of another thread or rank. */
+void engine_set_detail(const char *field, const char *text);
+
+/* Keeps a warning for engine_share_warning(). */
+void engine_note_warning(const char *format, ...) __attribute__((format(printf, 1, 2)));
+
+/* The progress of a job, for watch.tick().  The caller chooses the steps that count work: edges
+ * read or written, and passes over a stream, weighted against these edges. */
+typedef struct {
+    const engine_watch *watch;
+    engine_progress now;
+    double work;   /* of the whole job */
+    double before; /* work done in earlier phases */
+    int stopped;   /* the last result of watch->tick() */
+} engine_meter;
+
+/* A job of one phase, in which each edge is one step. */
+engine_meter engine_meter_of(const engine_watch *watch, const char *phase, uint64_t edges,
+                             double edge_bytes);
+
+/* Returns the approximate bytes of an edge in a file that is not complete. */
+double engine_edge_bytes(const graphfile_spec *spec);
+
+/* Reports that `steps` of the current phase are done and `edges` edges are in the file.  Returns
+ * the result of watch->tick(), or 0 without one. */
+int engine_meter_tick(engine_meter *meter, double steps, uint64_t edges);
+
+/*
+ * Each rank passes its status.  Returns ENGINE_OK if all passed ENGINE_OK, else the status of the
+ * lowest rank that did not.  Every rank then has that rank's detail and field; the detail of a
+ * run-time failure begins with the rank's name.  Collective, unless the status is a rank's own
+ * (ENGINE_ERR_RANK, ENGINE_STOPPED): such a status is returned immediately.
+ */
+int engine_agree(int status);
+
+/* Ends long work that other ranks may still do.  On several ranks ENGINE_ERR_RUN becomes
+ * ENGINE_ERR_RANK, and the detail begins with the rank's name.  Not collective. */
+int engine_rank_status(int status);
+
+/* Passes a warning to watch->warn() on rank 0: that of the lowest rank which has one.  Collective.
+ */
+void engine_share_warning(const engine_watch *watch);
+
+/* Checks that all ranks have the same job: ENGINE_OK or ENGINE_ERR_JOB, field "graph".  dry_run:
+ * the job writes nothing.  Collective. */
+int engine_same_job(const engine_job *job, const char *command, bool dry_run);
+
+/* Returns the ranks of the job as a group for graphfile_create(); NULL for a single process.  Not
+ * collective. */
+const edgefile_group *rank_group(void);
+
+/* Writes this rank's name in front of the text: "rank 2 on host X: ..."; not for a single process.
+ */
+void engine_prefix_rank(char *text, size_t size);
 
 #endif

@@ -5,11 +5,11 @@
  * backends, and make the file or estimate it.
  */
 #include "apps/engine/run.h"
-#include "apps/common/devices.h"
 #include "apps/common/system.h"
 #include "apps/engine/attributes/model_attrs.h"
-#include "apps/engine/convert.h"
 #include "apps/engine/sorted/plan.h"
+#include "apps/engine/source/edge_source.h"
+#include "io/graphfile.h"
 #include "mpi/dist.h"
 
 #include <errno.h>
@@ -24,8 +24,11 @@ static bool alone; /* the last job failed on this rank, and not on others */
 
 int engine_start(void)
 {
-    const int status = dist_start();
+    int rank, size, status = DIST_OK;
 
+    if (dist_launched(&rank, &size)) { /* else there is nothing to start */
+        status = dist_start();
+    }
     return status == DIST_OK ? ENGINE_OK : engine_fail("%s", dist_strerror(status));
 }
 
@@ -35,7 +38,9 @@ void engine_stop(void)
         engine_abandon();
         dist_abort(1);
     }
-    dist_stop();
+    if (dist_size() > 1) {
+        dist_stop();
+    }
 }
 
 int engine_rank(void)
@@ -48,76 +53,51 @@ int engine_ranks(void)
     return dist_size();
 }
 
-/* What the ranks have done, gathered for the summary. */
-
-/* Of one rank. */
+/* What a rank has done, gathered for the summary. */
 typedef struct {
-    uint64_t edges;
-    double seconds;
-    uint64_t gpu; /* a number for the GPU that was used, 0: none */
-    int threads;  /* 0: the CPU made nothing */
+    engine_share share;
+    int gpu;     /* a GPU made the edges */
+    int threads; /* else these */
 } report;
-
-/* The same GPU has the same number on all ranks of its host, whatever each may call it. */
-static uint64_t gpu_number(int device)
-{
-    char host[256] = "", why[DEVICES_TEXT];
-    device_gpu gpu = {.bus = (uint64_t)device};
-    uint64_t hash = 14695981039346656037u;
-
-    gethostname(host, sizeof host - 1);
-    for (const char *s = host; *s != '\0'; s++) {
-        hash = (hash ^ (unsigned char)*s) * 1099511628211u;
-    }
-    devices_gpu(device, &gpu, why);
-    return (hash ^ gpu.bus) * 1099511628211u | 1;
-}
 
 static double rate(const engine_share *s)
 {
     return s->seconds > 0 ? (double)s->edges / s->seconds : 0;
 }
 
-static void add_up(engine_totals *t, const report *reports)
-{
-    for (int i = 0; i < t->ranks; i++) {
-        const report *r = &reports[i];
-        const engine_share share = {i, r->edges, r->seconds};
-        int same = 0;
-
-        while (same < i && reports[same].gpu != r->gpu) {
-            same++;
-        }
-        t->gpu_ranks += r->gpu != 0;
-        t->gpus += r->gpu != 0 && same == i;
-        t->threads += r->threads;
-        if (r->edges > 0 && (t->fastest.edges == 0 || rate(&share) > rate(&t->fastest))) {
-            t->fastest = share;
-        }
-        if (r->edges > 0 && (t->slowest.edges == 0 || rate(&share) < rate(&t->slowest))) {
-            t->slowest = share;
-        }
-    }
-}
-
 /* Collective. */
 static void sum_up(engine_result *s)
 {
-    const bool gpu = s->backend == RMAT_BACKEND_GPU;
-    const report mine = {.edges = s->rank_edges,
-                         .seconds = s->stream_seconds,
-                         .gpu = gpu ? gpu_number(s->device) : 0,
-                         .threads = gpu ? 0 : s->threads};
-    report *reports = calloc((size_t)dist_size(), sizeof *reports);
-    uint64_t missing = reports == NULL;
+    engine_totals *t = &s->totals;
+    const int gpu = s->backend == RMAT_BACKEND_GPU;
+    report mine = {{dist_rank(), s->rank_edges, s->stream_seconds}, gpu, gpu ? 0 : s->threads};
+    report *reports = &mine;
+    uint64_t missing = 0;
 
-    s->totals = (engine_totals){.ranks = dist_size(), .hosts = dist_host_count()};
-    dist_sum(&missing, 1);
-    if (missing == 0) {
-        dist_gather(&mine, sizeof mine, reports);
-        add_up(&s->totals, reports);
+    *t = (engine_totals){.ranks = dist_size(), .hosts = dist_host_count()};
+    if (t->ranks > 1) {
+        reports = calloc((size_t)t->ranks, sizeof *reports);
+        missing = reports == NULL;
+        dist_sum(&missing, 1);
     }
-    free(reports);
+    if (t->ranks > 1 && missing == 0) {
+        dist_gather(&mine, sizeof mine, reports);
+    }
+    for (int i = 0; i < t->ranks && missing == 0; i++) {
+        const engine_share *share = &reports[i].share;
+
+        t->gpu_ranks += reports[i].gpu;
+        t->threads += reports[i].threads;
+        if (share->edges > 0 && (t->fastest.edges == 0 || rate(share) > rate(&t->fastest))) {
+            t->fastest = *share;
+        }
+        if (share->edges > 0 && (t->slowest.edges == 0 || rate(share) < rate(&t->slowest))) {
+            t->slowest = *share;
+        }
+    }
+    if (reports != &mine) {
+        free(reports);
+    }
 }
 
 /* A job that all ranks were given alike, with the backend that makes its edges here and what
@@ -143,7 +123,6 @@ static int prepare(prepared *x, const engine_plan *p, bool dry_run)
                                .replace = o->replace,
                                .comment = x->attrs.command,
                                .group = rank_group(),
-                               .base = o->base,
                                .attrs = x->attrs.list,
                                .n_attrs = x->attrs.n,
                                .buffered = o->buffered,
@@ -238,33 +217,20 @@ static int free_space(const char *output, uint64_t *bytes)
 }
 
 /* Could the file be made, by the checks that a run makes before it writes? */
-static void check_output(engine_estimate *e, const engine_job *o, const graphfile_spec *spec)
+static int check_output(const engine_estimate *e, const engine_job *o)
 {
-    const uint64_t bytes = graphfile_most_bytes(spec, NULL) + e->sorted_bytes;
     const bool absolute = dist_size() > 1;
     char weights[PATH_MAX];
     int status = EDGEFILE_OK;
 
     if (strcmp(o->output, "-") != 0) {
-        status = edgefile_could_create(o->output, absolute, o->replace, bytes);
+        status = edgefile_could_create(o->output, absolute, o->replace, e->bytes + e->sorted_bytes);
     }
     if (status == EDGEFILE_OK && graphfile_table[o->format]->traits & GRAPHFILE_WEIGHTS_APART) {
         snprintf(weights, sizeof weights, "%s" GRAPHFILE_WEIGHTS, o->output);
         status = edgefile_could_create(weights, absolute, o->replace, 0);
     }
-    if (status != EDGEFILE_OK) {
-        e->output.status = engine_file_status(status);
-        e->output.exists = status == EDGEFILE_ERR_EXISTS;
-        snprintf(e->output.detail, sizeof e->output.detail, "%s", edgefile_detail());
-    }
-}
-
-int engine_estimate_end(const engine_estimate *e)
-{
-    if (e->output.status != ENGINE_OK) {
-        engine_set_detail(e->output.exists ? "replace" : "", e->output.detail);
-    }
-    return e->output.status;
+    return engine_file_status(status);
 }
 
 /* The intervals and buffers of a sorted graph on this rank. */
@@ -288,12 +254,8 @@ static int plan_sorted(engine_estimate *e, const engine_plan *p, engine_backend 
     e->intervals_at_once = plan.intervals;
     e->interval_bytes = bytes;
     e->interval_edges = plan.interval_edges;
-    e->all_bytes = pipeline_buffer_bytes(&e->buffers);
-    if (backend->used == RMAT_BACKEND_GPU) {
-        e->device_bytes = pipeline_gpu_bytes(&e->buffers) + bytes;
-    } else {
-        e->all_bytes += bytes;
-    }
+    e->device_bytes =
+        backend->used == RMAT_BACKEND_GPU ? pipeline_gpu_bytes(&e->buffers) + bytes : 0;
     return status;
 }
 
@@ -302,43 +264,25 @@ static int estimate_work(engine_estimate *e, const engine_work *work)
 {
     const engine_plan *p = work->plan;
     engine_backend *backend = work->backend;
-    const bool gpu = backend->used == RMAT_BACKEND_GPU;
     const graphfile_spec sorted = engine_sorted_spec(p, work->spec);
-    char place[PATH_MAX];
     struct stat st;
-    uint64_t sums[4];
-    int status = engine_agree(engine_name_sorted(&p->job, place));
+    int status;
 
-    if (status == ENGINE_OK && p->way != ENGINE_LIST) {
+    if (p->way != ENGINE_LIST) {
         status = plan_sorted(e, p, backend);
-    } else if (status == ENGINE_OK) {
+    } else {
         status = engine_plan_list_buffers(p, backend, p->graph_edges, &e->buffers);
-        e->all_bytes = pipeline_buffer_bytes(&e->buffers);
         e->device_bytes = backend->device_bytes;
     }
-    if (status != ENGINE_OK) {
-        return status;
-    }
-    e->backend = backend->used;
-    e->device = backend->device;
-    sums[0] = e->all_bytes;
-    sums[1] = e->device_bytes;
-    sums[2] = gpu && dist_size() > 1 ? 0 : (uint64_t)p->job.threads;
-    sums[3] = gpu;
-    dist_sum(sums, 4);
-    e->all_bytes = sums[0];
-    e->all_device_bytes = sums[1];
-    e->threads = sums[2];
-    e->gpu_ranks = sums[3];
-    if (dist_rank() == 0) { /* which reports */
+    if (status == ENGINE_OK) {
+        e->backend = backend->used;
+        e->device = backend->device;
         e->sorted_bytes = p->way == ENGINE_CONVERTED ? graphfile_most_bytes(&sorted, NULL) : 0;
         e->bytes = graphfile_most_bytes(work->spec, &e->exact);
         e->exists = strcmp(p->job.output, "-") != 0 && stat(p->job.output, &st) == 0;
-        e->room_error = free_space(place, &e->room);
-        check_output(e, &p->job, work->spec);
+        e->room_error = free_space(p->job.output, &e->room);
     }
-    dist_broadcast(&e->output, sizeof e->output);
-    return ENGINE_OK;
+    return status;
 }
 
 int engine_estimate_plan(const engine_plan *p, engine_estimate *estimate)
@@ -348,8 +292,11 @@ int engine_estimate_plan(const engine_plan *p, engine_estimate *estimate)
 
     *estimate = (engine_estimate){.bytes = 0};
     if (status == ENGINE_OK) {
-        snprintf(estimate->command, sizeof estimate->command, "%s", x.command);
         status = estimate_work(estimate, &x.work);
+    }
+    if (status == ENGINE_OK) {
+        snprintf(estimate->command, sizeof estimate->command, "%s", x.command);
+        status = engine_agree(dist_rank() == 0 ? check_output(estimate, &p->job) : ENGINE_OK);
     }
     return finish(&x, p->job.source, status);
 }

@@ -3,7 +3,6 @@
 #define APPS_ENGINE_RUN_H
 
 #include "apps/engine/job.h"
-#include "apps/engine/status.h"
 #include <limits.h>
 
 /* The backend that makes the edges of this rank: backend.c. */
@@ -20,7 +19,7 @@ typedef struct {
 int engine_backend_open(engine_backend *b, const engine_plan *plan);
 void engine_backend_close(engine_backend *b);
 
-/* pipeline/plan.c: plans the buffers on the way to the file for `edges` edges of this rank, in
+/* Plans the buffers on the way to the file for `edges` edges of this rank, in
  * `memory` bytes, with chunks of `chunk` edges (0: chosen).  Returns as pipeline_make_plan(). */
 int engine_plan_buffers(const engine_plan *plan, const engine_backend *b, uint64_t edges,
                         uint64_t chunk, uint64_t memory, pipeline_plan *buffers);
@@ -84,9 +83,8 @@ uint64_t engine_round_edges(int threads);
  * 0: there is none, and `first` is the end. */
 pipeline_span engine_wanted(const engine_sink *sink, uint64_t first, uint64_t end);
 
-/* The spec and the name of the sorted HDF5 file that is converted to the output's format. */
+/* The spec of the sorted HDF5 file that is converted to the output's format: convert.c. */
 graphfile_spec engine_sorted_spec(const engine_plan *plan, const graphfile_spec *output);
-int engine_name_sorted(const engine_job *job, char name[PATH_MAX]);
 
 /* Syncs and renames the file, and sets the result's members about it.  Frees *writer.  Collective.
  * Returns an engine_status, the same on all ranks. */

@@ -1,7 +1,7 @@
 /* status.c - the last failure of each thread, the progress of a job, and agreement between the
  * ranks of a job on failures, warnings and the job itself. */
-#include "apps/engine/status.h"
 #include "apps/common/message.h"
+#include "apps/engine/job.h"
 #include "mpi/dist.h"
 
 #include <inttypes.h>
@@ -29,7 +29,7 @@ int engine_fail(const char *format, ...)
     va_list arguments;
 
     va_start(arguments, format);
-    message_format(text, sizeof text, format, arguments);
+    vsnprintf(text, sizeof text, format, arguments);
     va_end(arguments);
     engine_set_detail("", text);
     return ENGINE_ERR_RUN;
@@ -41,7 +41,7 @@ int engine_refuse(const char *name, const char *format, ...)
     va_list arguments;
 
     va_start(arguments, format);
-    message_format(text, sizeof text, format, arguments);
+    vsnprintf(text, sizeof text, format, arguments);
     va_end(arguments);
     engine_set_detail(name, text);
     return ENGINE_ERR_JOB;
@@ -97,23 +97,11 @@ engine_meter engine_meter_of(const engine_watch *watch, const char *phase, uint6
         .watch = watch, .now = {phase, 0, 0, edges, edge_bytes}, .work = (double)edges};
 }
 
-double engine_edge_bytes(const graphfile_graph *g, graphfile_format format)
+double engine_edge_bytes(const graphfile_spec *spec)
 {
-    const bool weights =
-        g->weight != EDGEFILE_NO_WEIGHT && graphfile_table[format]->traits & GRAPHFILE_HAS_WEIGHTS;
-    double digits = 1;
+    const uint64_t edges = spec->graph.edges > 0 ? spec->graph.edges : 1;
 
-    if (graphfile_table[format]->traits & GRAPHFILE_TEXT) {
-        for (uint64_t v = g->rows; v >= 10; v /= 10) {
-            digits++;
-        }
-        return 2 * digits + 2 + (!weights ? 0 : g->weight == EDGEFILE_WEIGHT_F32 ? 11 : 4);
-    }
-    if (format == GRAPHFILE_CSR) {
-        return g->id_bytes + (weights ? 4 : 0) +
-               8 * (double)g->rows / (double)(g->edges > 0 ? g->edges : 1);
-    }
-    return 2 * g->id_bytes + (weights ? 4 : 0);
+    return (double)graphfile_most_bytes(spec, NULL) / (double)edges;
 }
 
 int engine_meter_tick(engine_meter *meter, double steps, uint64_t edges)
@@ -176,75 +164,50 @@ int engine_rank_status(int status)
 
 void engine_share_warning(const engine_watch *watch)
 {
-    uint64_t ranks = warning[0] != '\0';
     char text[ENGINE_TEXT];
-    size_t used;
 
-    dist_sum(&ranks, 1);
-    if (ranks == 0) {
-        return;
-    }
     snprintf(text, sizeof text, "%s", warning);
     warning[0] = '\0';
-    if (text[0] != '\0') {
-        engine_prefix_rank(text, sizeof text);
+    if (dist_size() > 1) {
+        if (text[0] != '\0') {
+            engine_prefix_rank(text, sizeof text);
+        }
+        dist_agree(text[0] != '\0', text, sizeof text);
     }
-    dist_agree(text[0] != '\0', text, sizeof text);
-    used = strlen(text);
-    if (ranks > 1) {
-        snprintf(text + used, sizeof text - used, "; likewise on %" PRIu64 " more rank%s",
-                 ranks - 1, ranks == 2 ? "" : "s");
-    }
-    if (dist_rank() == 0 && watch->warn != NULL) {
+    if (text[0] != '\0' && dist_rank() == 0 && watch->warn != NULL) {
         watch->warn(watch->state, text);
     }
 }
 
-enum { SAME_ITEMS = 6 };
-
 int engine_same_job(const engine_job *job, const char *command, bool dry_run)
 {
-    static const char *const names[SAME_ITEMS] = {"version", "graph",   "output",
-                                                  "dry_run", "replace", "base"};
-    const char *mine[SAME_ITEMS] = {rmat_version(),
-                                    command,
-                                    job->output,
-                                    dry_run ? "given" : "not given",
-                                    job->replace ? "given" : "not given",
-                                    job->base == 0 ? "0" : "1"};
-    static char first[SAME_ITEMS][ENGINE_TEXT]; /* rank 0's, and so are the levels */
-    rmat_matrix levels[RMAT_MAX_SCALE] = {0}, own[RMAT_MAX_SCALE] = {0};
-    const int rows = job->model.rows_scale, cols = job->model.cols_scale;
-    int status = ENGINE_OK;
+    const rmat_config *m = &job->model;
+    const int levels = m->rows_scale > m->cols_scale ? m->rows_scale : m->cols_scale;
+    const unsigned char *bytes = (const unsigned char *)m->levels;
+    char mine[2 * ENGINE_TEXT], first[2 * ENGINE_TEXT] = "";
+    uint64_t hash =
+        14695981039346656037u; /* FNV-1a: the command says FILE, whatever the matrices */
 
     if (dist_size() == 1) {
         return ENGINE_OK;
     }
-    for (int i = 0; i < SAME_ITEMS; i++) {
-        snprintf(first[i], ENGINE_TEXT, "%s", mine[i]);
+    for (size_t i = 0; bytes != NULL && i < (size_t)levels * sizeof *m->levels; i++) {
+        hash = (hash ^ bytes[i]) * 1099511628211u;
     }
+    snprintf(mine, sizeof mine, "%s%s%s --output %s", command, job->replace ? " --force" : "",
+             dry_run ? " --dry-run" : "", job->output);
+    if (bytes != NULL) {
+        text_append(mine, sizeof mine, " (FILE: 0x%016" PRIx64 ")", hash);
+    }
+    text_append(mine, sizeof mine, " by rmat %s", rmat_version());
+    memcpy(first, mine, sizeof first);
     dist_broadcast(first, sizeof first);
-    for (int i = 0; i < (rows > cols ? rows : cols) && job->model.levels != NULL; i++) {
-        own[i] = job->model.levels[i];
-    }
-    memcpy(levels, own, sizeof levels);
-    dist_broadcast(levels, sizeof levels);
-    for (int i = 0; i < SAME_ITEMS && status == ENGINE_OK; i++) {
-        if (strncmp(first[i], mine[i], ENGINE_TEXT - 1) != 0) {
-            status = engine_refuse(names[i],
-                                   "'%s' on rank %d, '%s' on rank 0, allowed: the same on all "
-                                   "ranks",
-                                   mine[i], dist_rank(), first[i]);
-        }
-    }
-    /* The command says FILE, whatever the matrices. */
-    if (status == ENGINE_OK && memcmp(levels, own, sizeof levels) != 0) {
-        status = engine_refuse("level_matrices",
-                               "rank %d has other matrices than rank 0, allowed: the same on all "
-                               "ranks",
-                               dist_rank());
-    }
-    return engine_agree(status);
+    return engine_agree(strcmp(first, mine) == 0
+                            ? ENGINE_OK
+                            : engine_refuse("graph",
+                                            "'%s' on rank %d, '%s' on rank 0, allowed: the same on "
+                                            "all ranks",
+                                            mine, dist_rank(), first));
 }
 
 /* The ranks of the job as the callbacks that edgefile.h wants of processes that write together. */

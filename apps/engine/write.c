@@ -192,8 +192,7 @@ static int write_list_edges(engine_work *run, const pipeline_plan *buffers,
 {
     const engine_job *o = &run->plan->job;
     engine_result *r = run->result;
-    engine_meter meter =
-        engine_meter_of(&o->watch, "", r->edges, engine_edge_bytes(&run->spec->graph, o->format));
+    engine_meter meter = engine_meter_of(&o->watch, "", r->edges, engine_edge_bytes(run->spec));
     const pipeline_sink sink =
         run->sink != NULL ? run->sink->to : pipeline_to_file(writer, o->format);
     wanted_edges wanted = {0, r->edges, run->sink};
@@ -219,7 +218,9 @@ static int write_list_edges(engine_work *run, const pipeline_plan *buffers,
     status = engine_rank_status(status);
     if (status == ENGINE_OK) {
         report_list(&meter, result.done);
-        dist_work_end();
+        if (dist_size() > 1) {
+            dist_work_end();
+        }
     }
     return status;
 }
@@ -269,7 +270,7 @@ int engine_write_rounds(const engine_rounds *x, uint64_t share, pipeline_result 
     const graphfile_graph *g = &x->spec->graph;
     const uint64_t all = share * (uint64_t)dist_size(), mine = share * (uint64_t)dist_rank();
     round_progress progress = {
-        .meter = engine_meter_of(x->watch, "", g->edges, engine_edge_bytes(g, x->spec->format))};
+        .meter = engine_meter_of(x->watch, "", g->edges, engine_edge_bytes(x->spec))};
     int status = ENGINE_OK;
 
     *done = (pipeline_result){.done = 0};
@@ -352,7 +353,9 @@ int engine_write_list(engine_work *run)
     if (status == ENGINE_OK) {
         uint64_t sums[2] = {engine_backend_redraws(run->backend), made};
 
-        dist_sum(sums, 2);
+        if (dist_size() > 1) {
+            dist_sum(sums, 2);
+        }
         r->redraws = sums[0];
         r->fingerprint = p->foreign ? sums[1] : r->fingerprint;
     }

@@ -1,95 +1,164 @@
-/* generate.c - rmat generate: turns the command line into a job for the engine, and runs the job on
- * one rank or on many.
- */
+/* generate.c - rmat generate: the table of its options, for parsing and help, and its run, on one
+ * rank or on many. */
 #include "apps/generate/generate.h"
 #include "apps/client/client.h"
-#include "apps/client/commands.h"
+#include "datasets/presets.h"
 #include "mpi/dist.h"
-#include <inttypes.h>
 #include <string.h>
 
-/* From the values to the job and its plan. */
-static int resolve_options(generate_options *o)
-{
-    engine_job *job = &o->job;
-    const bool no_gpu = job->model.backend == RMAT_BACKEND_CPU;
-    char rows[NUMBER_TEXT];
-    int status;
+#define PRESET_NAME(name, a, b, c, d, factor, scale) name,
 
-    if (o->given[GENERATE_DEVICES] && no_gpu) {
-        return refuse("--devices: given with --backend cpu, allowed: with --backend auto or gpu");
-    }
-    job->device_count = o->devices.count;
-    memcpy(job->devices, o->devices.item, sizeof job->devices);
-    job->threads = (int)o->threads;
-    engine_id_type(o->id_type, &job->id_bytes, &job->id_sign);
-    if ((status = generate_resolve_model(o)) != EXIT_OK ||
-        (status = generate_resolve_output(o)) != EXIT_OK) {
-        return status;
-    }
-    client_obey_tests(job);
-    status = engine_make_plan(&o->plan, job);
-    if (status == ENGINE_ERR_JOB && strcmp(engine_field(), "edges") == 0 &&
-        !o->given[GENERATE_EDGES]) {
-        return refuse("--edge-factor: '%" PRIu64 "' times %s source vertices: %s",
-                      job->edges / o->plan.job.model.rows,
-                      format_vertices(rows, o->plan.job.model.rows), engine_detail());
-    }
-    if (status == ENGINE_ERR_JOB && strcmp(engine_field(), "redraws") == 0) {
-        return refuse("--%s: %s", generate_redraw_option(o), engine_detail());
-    }
-    if (status != ENGINE_OK) {
-        return client_refuse("generate");
-    }
-    if (o->given[GENERATE_DEVICE_MEMORY] && (no_gpu || !o->plan.job.sorted)) {
-        return refuse("--device-memory: %s",
-                      no_gpu ? "given with --backend cpu, allowed: with --backend auto or gpu"
-                             : "given for a graph that is not sorted, allowed: with --sorted, "
-                               "--unique, --dedup or --format csr");
-    }
-    return EXIT_OK;
-}
+static const char *const preset_names[] = {RMAT_PRESETS(PRESET_NAME) NULL};
+/* In the order of rmat_direction, from RMAT_LOWER on. */
+static const char *const undirected_names[] = {"lower", "upper", NULL};
+/* In the order of rmat_isa. */
+static const char *const isa_names[] = {"auto", "generic", "avx2", "avx512", "neon", NULL};
 
-int generate_parse(int argc, char **argv, generate_options *o)
-{
-    int status;
+#define MODEL     "Model (only these options decide the edges)"
+#define OUTPUT    "Output"
+#define RUNNING   "Running"
+#define ADVANCED  "Advanced (none of them changes the file)"
+#define AT(field) offsetof(generate_options, field)
 
-    memset(o, 0, sizeof *o);
-    engine_job_default(&o->job);
-    o->scale = (option_pair){20, 20};
-    o->weights = "none";
-    status = options_parse(&generate_command_line, argc, argv, o, o->given, NULL);
-    return status != EXIT_OK || o->help ? status : resolve_options(o);
-}
+/* clang-format off */
+const option generate_table[GENERATE_N_OPTIONS] = {
+    [GENERATE_STREAM] = OPTION_ROW_STREAM(generate_options, job.model.stream, MODEL,
+        "edges of this program (rmat), of the same law but row by row and so sorted (rows), or, bit for bit, of a "
+        "benchmark's program (graph500, gapbs)"),
+    [GENERATE_SCALE] = {.name = "scale", .kind = OPTION_PAIR, .argument = "N[xM]", .offset = AT(scale),
+        .min = 1, .max = RMAT_MAX_SCALE, .fallback = "20", .group = MODEL,
+        .help = "2^N source and 2^M destination vertices; N alone is for both"},
+    [GENERATE_VERTICES] = {.name = "vertices", .kind = OPTION_PAIR, .argument = "N[xM]", .offset = AT(vertices),
+        .min = 2, .max = (uint64_t)1 << RMAT_MAX_SCALE, .group = MODEL,
+        .help = "N source and M destination vertices; N alone is for both"},
+    [GENERATE_EDGE_FACTOR] = {.name = "edge-factor", .kind = OPTION_COUNT, .argument = "N",
+        .offset = AT(edge_factor), .min = 1, .max = (uint64_t)1 << 40,
+        .allowed = "1 to 1099511627776 (2^40), at most 2^62 edges", .fallback = "16",
+        .group = MODEL,
+        .help = "edges per source vertex; some presets have another default"},
+    [GENERATE_EDGES] = {.name = "edges", .kind = OPTION_COUNT, .argument = "N", .offset = AT(job.edges),
+        .min = 0, .max = RMAT_MAX_EDGES, .group = MODEL,
+        .help = "number of edges instead of --edge-factor, without reverse edges"},
+    [GENERATE_FIRST] = {.name = "first", .kind = OPTION_COUNT, .argument = "I", .offset = AT(job.model.first),
+        .min = 0, .max = RMAT_MAX_EDGES, .fallback = "0", .group = MODEL,
+        .help = "make a slice of the list from edge I on, counted without reverse edges"},
+    [GENERATE_COUNT] = {.name = "count", .kind = OPTION_COUNT, .argument = "N", .offset = AT(count),
+        .min = 0, .max = RMAT_MAX_EDGES, .group = MODEL,
+        .help = "make a slice of N edges; consecutive slices together are the whole list"},
+    [GENERATE_PRESET] = {.name = "preset", .kind = OPTION_CHOICE, .argument = "NAME", .offset = AT(preset),
+        .choices = preset_names, .fallback = "graph500", .group = MODEL,
+        .help = "probabilities, edge factor and in some cases scale of a benchmark or a paper; graph500 and "
+                "gapbs-kron imply --permute"},
+    [GENERATE_A] = {.name = "a", .kind = OPTION_FRACTION, .argument = "P", .offset = AT(job.model.matrix.a), .fallback = "0.57",
+        .group = MODEL,
+        .help = "probability of the quadrant with source bit 0 and destination bit 0"},
+    [GENERATE_B] = {.name = "b", .kind = OPTION_FRACTION, .argument = "P", .offset = AT(job.model.matrix.b), .fallback = "0.19",
+        .group = MODEL,
+        .help = "probability of the quadrant with source bit 0 and destination bit 1"},
+    [GENERATE_C] = {.name = "c", .kind = OPTION_FRACTION, .argument = "P", .offset = AT(job.model.matrix.c), .fallback = "0.19",
+        .group = MODEL,
+        .help = "probability of the quadrant with source bit 1 and destination bit 0"},
+    [GENERATE_D] = {.name = "d", .kind = OPTION_FRACTION, .argument = "P", .offset = AT(job.model.matrix.d),
+        .fallback = "1-a-b-c", .group = MODEL,
+        .help = "probability of the quadrant with both bits 1; the four must add up to 1 within 1e-9"},
+    [GENERATE_LEVEL_MATRICES] = {.name = "level-matrices", .kind = OPTION_FILE, .argument = "FILE",
+        .offset = AT(level_matrices), .group = MODEL,
+        .help = "text file instead of --a --b --c --d: a line has a, b, c and d of a level, the most significant "
+                "first; # begins a comment"},
+    [GENERATE_NOISE] = {.name = "noise", .kind = OPTION_FRACTION, .argument = "X", .offset = AT(job.model.noise),
+        .allowed = "0 to min((a+d)/2, b, c) of every level", .fallback = "0", .group = MODEL,
+        .help = "noise of the probabilities; 0.1 smooths the degree distribution"},
+    [GENERATE_PERMUTE] = {.name = "permute", .kind = OPTION_FLAG, .offset = AT(permute), .group = MODEL,
+        .help = "permute the vertex numbers; otherwise low numbers have high degrees"},
+    [GENERATE_NO_SELF_LOOPS] = {.name = "no-self-loops", .kind = OPTION_FLAG, .offset = AT(no_self_loops),
+        .group = MODEL,
+        .help = "draw again any edge whose two ends are the same vertex"},
+    [GENERATE_UNDIRECTED] = {.name = "undirected", .kind = OPTION_CHOICE, .argument = "HALF",
+        .offset = AT(undirected), .choices = undirected_names, .group = MODEL,
+        .help = "swap the ends of edges so that source >= destination (lower) or <= (upper)"},
+    [GENERATE_SYMMETRIZE] = {.name = "symmetrize", .kind = OPTION_FLAG, .offset = AT(symmetrize),
+        .group = MODEL,
+        .help = "write the reverse of each edge after it"},
+    [GENERATE_UNIQUE] = {.name = "unique", .kind = OPTION_FLAG, .offset = AT(job.unique), .group = MODEL,
+        .help = "make exactly --edges distinct edges; with --symmetrize pairs of vertices; implies --sorted"},
+    [GENERATE_DEDUP] = {.name = "dedup", .kind = OPTION_FLAG, .offset = AT(job.dedup), .group = MODEL,
+        .help = "draw --edges edges and remove the duplicates; implies --sorted"},
+    [GENERATE_SIMPLE] = {.name = "simple", .kind = OPTION_FLAG, .offset = AT(simple), .group = MODEL,
+        .help = "make a simple undirected graph with each edge in both directions; short for --no-self-loops "
+                "--symmetrize --dedup"},
+    [GENERATE_WEIGHTS] = {.name = "weights", .kind = OPTION_TEXT, .argument = "KIND", .offset = AT(weights),
+        .allowed = EDGE_WEIGHTS_ALLOWED,
+        .fallback = "none", .group = MODEL,
+        .help = "add weights, float32 or int32, which an edge shares with its duplicates and its reverse"},
+    [GENERATE_SEED] = {.name = "seed", .kind = OPTION_U64, .argument = "N", .offset = AT(job.model.seed),
+        .fallback = "1; 2 with --stream graph500, 27491095 with gapbs", .group = MODEL,
+        .help = "seed of the random numbers, decimal or 0x and hexadecimal"},
+    [GENERATE_SEED2] = {.name = "seed2", .kind = OPTION_U64, .argument = "N", .offset = AT(job.model.seed2),
+        .fallback = "3", .group = MODEL,
+        .help = "second seed of --stream graph500 (userseed2)"},
+    [GENERATE_FORMAT] = {.name = "format", .kind = OPTION_CHOICE, .argument = "NAME", .offset = AT(job.format),
+        .choices = graphfile_names, .fallback = "h5, or that of FILE's suffix", .group = OUTPUT,
+        .help = "format of FILE: in HDF5 a list of edges (h5) or CSR (csr), or another one"},
+    [GENERATE_SORTED] = {.name = "sorted", .kind = OPTION_FLAG, .offset = AT(job.sorted), .group = OUTPUT,
+        .help = "sort the edges by source, then by destination"},
+    [GENERATE_ID_TYPE] = EDGE_ROW_ID_TYPE(generate_options, id_type, OUTPUT,
+        "uint32 while it suffices, then uint64"),
+    [GENERATE_OUTPUT] = {.name = "output", .letter = 'o', .kind = OPTION_REPORT, .argument = "FILE",
+        .offset = AT(job.output), .fallback = "graph.h5, or with the suffix of --format", .group = OUTPUT,
+        .help = "file to write; FILE.partial until it is complete; - is standard output"},
+    [GENERATE_FORCE] = OPTION_ROW_FORCE(generate_options, job.replace, OUTPUT,
+        "replace FILE if it exists, once the new one is complete; print a binary format to a terminal"),
+    [GENERATE_DRY_RUN] = {.name = "dry-run", .kind = OPTION_FLAG, .offset = AT(dry_run), .group = OUTPUT,
+        .help = "print the size of the file, the free space and the memory; write nothing"},
+    [GENERATE_JSON] = OPTION_ROW_JSON(generate_options, json, OUTPUT,
+        "print the summary as one JSON object on standard output"),
+    [GENERATE_QUIET] = OPTION_ROW_QUIET(generate_options, quiet, OUTPUT,
+        "print no progress, and no summary except that of --json"),
+    [GENERATE_THREADS] = {.name = "threads", .kind = OPTION_COUNT, .argument = "N", .offset = AT(threads),
+        .min = 0, .max = OPTION_MAX_THREADS, .fallback = "0", .group = RUNNING,
+        .help = "threads of each rank that generate edges; 0: one per processor that it may use"},
+    [GENERATE_BACKEND] = OPTION_ROW_BACKEND(generate_options, job.model.backend, RUNNING,
+        "device that generates the edges; auto: the GPU if it is likely to finish sooner"),
+    [GENERATE_HELP] = OPTION_ROW_LONG_HELP(generate_options, help, RUNNING),
+    [GENERATE_ISA] = {.name = "isa", .kind = OPTION_CHOICE, .argument = "NAME", .offset = AT(job.model.isa),
+        .choices = isa_names, .fallback = "auto", .group = ADVANCED,
+        .help = "instruction set that the CPU uses to generate edges"},
+    [GENERATE_MEMORY] = OPTION_ROW_MEMORY(generate_options, job.memory, ADVANCED,
+        "128Mi for a list; to sort, half of the available memory, or 9/10 of a GPU's",
+        "memory of a rank in bytes, for the intervals of a sorted graph and for buffers"),
+};
+/* clang-format on */
 
-enum { MANY_EDGES = 256 }; /* of a vertex */
-
-/* If only the number of edges is given, the user seldom means a graph of 2^20 vertices. */
-static void note_scale(const generate_options *o)
-{
-    static const int sizes[] = {GENERATE_SCALE, GENERATE_VERTICES, GENERATE_PRESET, -1};
-    const uint64_t factor = o->job.edges / o->plan.job.model.rows;
-
-    if (factor > MANY_EDGES && generate_any(o, sizes) < 0 && !o->quiet && dist_rank() == 0) {
-        message_print("generate",
-                      "note: --scale is 20, its default, which makes %" PRIu64
-                      " edges for each vertex",
-                      factor);
-    }
-}
+const command_line generate_command_line = {
+    .command = "generate",
+    .synopsis = "generate [OPTION]...",
+    .summary = "Write an R-MAT graph to a file: a list of edges or CSR in HDF5, or another format. "
+               "Without options, the graph is that of Graph500 with scale 20. Under mpirun or "
+               "srun, all ranks write one graph together.",
+    .options = generate_table,
+    .n_options = GENERATE_N_OPTIONS,
+    .common = "scale edge-factor seed permute simple unique format output force help",
+    .examples = "rmat generate --scale 20 --permute -o g.h5\n"
+                "rmat generate --scale 20 --format csr --unique -o m.h5\n"
+                "rmat generate --scale 24 --dry-run",
+    .notes =
+        "apps/doc/FORMATS.md describes the formats. For sg and wsg, and where several ranks write "
+        "a sorted graph in another format than h5 and csr, the graph is first sorted in "
+        "FILE.sorted.partial, so the disk needs room for both files.\n\n"
+        "Counts take a suffix: K M G T P are powers of 1000, Ki Mi Gi Ti Pi powers of 1024. If an "
+        "option is given twice, the last one counts. Exit status: 0 the file is complete, 1 it "
+        "could not be made, 2 wrong usage, 128 + N stopped by signal N.",
+};
 
 static int estimate_job(generate_options *o)
 {
     engine_estimate e;
-    int status = engine_estimate_plan(&o->plan, &e);
+    const int status = engine_estimate_plan(&o->plan, &e);
 
-    if (status != ENGINE_OK) {
-        return client_fail("generate", status, o->job.output);
-    }
-    if (dist_rank() == 0) {
+    if (e.command[0] != '\0' && dist_rank() == 0) {
         generate_print_estimate(o, &e);
     }
-    return client_fail("generate", engine_estimate_end(&e), o->job.output);
+    return client_fail("generate", status, o->job.output);
 }
 
 static int run_job(generate_options *o)
@@ -100,8 +169,6 @@ static int run_job(generate_options *o)
 
     client_begin(&c, "generate", o->dry_run ? NULL : o->job.output, o->quiet);
     o->job.watch = o->plan.job.watch = c.watch;
-    client_note_suffix(&c, o->job.output, o->job.format);
-    note_scale(o);
     if (o->dry_run) {
         return estimate_job(o);
     }

@@ -1,6 +1,6 @@
 /*
  * generate.h - types and functions that the parts of `rmat generate` share: the values of its
- * options, which table.c describes, and the steps from them to a plan, in model.c and output.c.
+ * options, and the steps from them to a plan.
  *
  * Functions return EXIT_OK, or EXIT_USAGE after one line on stderr, unless stated otherwise.
  */
@@ -18,8 +18,8 @@
 enum {
     GENERATE_STREAM, GENERATE_SCALE, GENERATE_VERTICES, GENERATE_EDGE_FACTOR, GENERATE_EDGES, GENERATE_FIRST, GENERATE_COUNT, GENERATE_PRESET, GENERATE_A, GENERATE_B, GENERATE_C,
     GENERATE_D, GENERATE_LEVEL_MATRICES, GENERATE_NOISE, GENERATE_SEED, GENERATE_SEED2, GENERATE_PERMUTE, GENERATE_NO_SELF_LOOPS, GENERATE_UNDIRECTED, GENERATE_SYMMETRIZE, GENERATE_UNIQUE, GENERATE_DEDUP, GENERATE_SIMPLE, GENERATE_WEIGHTS,
-    GENERATE_FORMAT, GENERATE_BASE, GENERATE_SORTED, GENERATE_ID_TYPE, GENERATE_OUTPUT, GENERATE_FORCE, GENERATE_DRY_RUN, GENERATE_JSON, GENERATE_QUIET, GENERATE_THREADS, GENERATE_BACKEND,
-    GENERATE_DEVICES, GENERATE_HELP, GENERATE_ISA, GENERATE_MEMORY, GENERATE_DEVICE_MEMORY, GENERATE_N_OPTIONS
+    GENERATE_FORMAT, GENERATE_SORTED, GENERATE_ID_TYPE, GENERATE_OUTPUT, GENERATE_FORCE, GENERATE_DRY_RUN, GENERATE_JSON, GENERATE_QUIET, GENERATE_THREADS, GENERATE_BACKEND,
+    GENERATE_HELP, GENERATE_ISA, GENERATE_MEMORY, GENERATE_N_OPTIONS
 };
 /* clang-format on */
 
@@ -27,8 +27,7 @@ enum {
 typedef struct {
     engine_job job; /* most options are members of the job or its model; the next ones are not */
     option_pair scale, vertices;
-    uint64_t edge_factor, count, threads, base;
-    option_list devices;
+    uint64_t edge_factor, count, threads;
     int preset, undirected, id_type;
     const char *level_matrices, *weights;
     bool permute, no_self_loops, symmetrize, simple, dry_run, quiet, json, help;
@@ -37,7 +36,7 @@ typedef struct {
     engine_plan plan;                   /* the plan of the job */
     rmat_matrix levels[RMAT_MAX_SCALE]; /* job.model.levels points here, if there are any */
     char default_output[32];
-    bool as_gapbs; /* makes the file of GAPBS's own converter (output.c) from this source */
+    bool as_gapbs; /* makes the file of GAPBS's own converter from this source */
     engine_source source;
     model_attrs attrs; /* of the source */
     rmat_gapbs *gapbs;
@@ -48,22 +47,9 @@ typedef struct {
 
 extern const option generate_table[GENERATE_N_OPTIONS];
 
-/* Parses the words of a command line after "generate" into *out, which borrows them.  Call
- * dist_start() first.  With --help, it makes no plan. */
+/* Parses the words of a command line after "generate" into *out, which borrows them.  With --help,
+ * it makes no plan. */
 int generate_parse(int argc, char **argv, generate_options *out);
-
-/* Fill in the job: its model, which decides the edges, and its output: format, order and name. */
-int generate_resolve_model(generate_options *o);
-int generate_resolve_output(generate_options *o);
-
-/* Returns the option that makes the model keep too few of its draws. */
-const char *generate_redraw_option(const generate_options *o);
-
-/* Returns the first given option of a list that ends with -1, or -1. */
-int generate_any(const generate_options *o, const int *options);
-
-/* Reports "--one: given together with --other, allowed: one of them". */
-int generate_error_pair(int one, int other);
 
 /* Reads `count` matrices from a text file. */
 int generate_read_levels(const char *path, int count, rmat_matrix *levels);

@@ -1,6 +1,6 @@
 /* report.c - the output of `rmat generate`, as lines or as one JSON object: the model, the summary,
  * and the results of --dry-run. */
-#include "apps/common/devices.h"
+#include "apps/common/system.h"
 #include "apps/engine/attributes/model_attrs.h"
 #include "apps/generate/generate.h"
 #include "mpi/dist.h"
@@ -8,8 +8,6 @@
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
-
-/* The model in words. */
 
 const char *format_vertices(char text[NUMBER_TEXT], uint64_t vertices)
 {
@@ -21,70 +19,23 @@ const char *format_vertices(char text[NUMBER_TEXT], uint64_t vertices)
     return text;
 }
 
-/* Prints lines: vertices, matrix, seed; other properties of the model, if any; format and order, if
- * they differ from a plain list; and the number of edges, or its upper bound. */
-static void print_model(FILE *stream, const engine_plan *p, uint64_t edges, bool at_most)
+/* Prints lines: vertices; the number of edges, or its upper bound; and the command, which says the
+ * model. */
+static void print_graph(FILE *f, const engine_plan *p, uint64_t edges, bool at_most,
+                        const char *command)
 {
-    const rmat_config *m = &p->job.model;
-    char text[512] = "", weights[MODEL_WEIGHTS];
-    char a[NUMBER_TEXT], b[NUMBER_TEXT], x[NUMBER_TEXT], y[NUMBER_TEXT];
+    char x[NUMBER_TEXT], y[NUMBER_TEXT];
 
-    fprintf(stream, "vertices     %s sources, %s destinations\n", format_vertices(x, m->rows),
-            format_vertices(y, m->cols));
-    if (m->levels == NULL) {
-        fprintf(stream, "matrix       a = %s, b = %s, c = %s, d = %s\n",
-                format_double(a, m->matrix.a), format_double(b, m->matrix.b),
-                format_double(x, m->matrix.c), format_double(y, m->matrix.d));
-    }
-    fprintf(stream, "seed         %" PRIu64, m->seed);
-    if (m->stream == RMAT_STREAM_GRAPH500) {
-        fprintf(stream, ", second seed %" PRIu64, m->seed2);
-    }
-    putc('\n', stream);
-    if (m->stream != RMAT_STREAM_RMAT) {
-        text_append(text, sizeof text, ", stream %s", rmat_stream_name(m->stream));
-    }
-    if (m->levels != NULL) {
-        text_append(text, sizeof text, ", a matrix for each level");
-    }
-    if (m->noise > 0) {
-        text_append(text, sizeof text, ", noise %s", format_double(x, m->noise));
-    }
-    if (m->no_self_loops) {
-        text_append(text, sizeof text, ", no self loops");
-    }
-    /* Official streams scramble their vertices by themselves. */
-    if (m->permute || !rmat_is_official(m->stream)) {
-        text_append(text, sizeof text, m->permute ? ", permuted" : ", not permuted");
-    }
-    if (m->direction != RMAT_DIRECTED) {
-        text_append(text, sizeof text, ", undirected (%s)", model_direction_name(m->direction));
-    }
-    if (m->symmetrize) {
-        text_append(text, sizeof text, ", each edge with its reverse");
-    }
-    if (m->weights != RMAT_NO_WEIGHTS) {
-        text_append(text, sizeof text, ", weights %s", model_weights_name(weights, m));
-    }
-    if (text[0] != '\0') {
-        fprintf(stream, "model        %s\n", text + 2); /* after the first comma */
-    }
-    if (p->job.sorted || p->foreign) {
-        fprintf(stream, "format       %s%s%s\n", graphfile_names[p->job.format],
-                p->job.sorted ? ", sorted" : "", p->job.unique ? ", no edge twice" : "");
-    }
-    if (m->first > 0) {
-        fprintf(stream, "slice        from edge %" PRIu64 " of the stream\n",
-                m->first << (m->symmetrize != 0));
-    }
-    fprintf(stream, "edges        %s%" PRIu64, at_most ? "at most " : "", edges);
+    fprintf(f, "vertices     %s sources, %s destinations\n", format_vertices(x, p->job.model.rows),
+            format_vertices(y, p->job.model.cols));
+    fprintf(f, "edges        %s%" PRIu64, at_most ? "at most " : "", edges);
     if (!p->foreign) { /* else the format says it */
-        fprintf(stream, ", %d-bit ids", 8 * p->job.id_bytes);
+        fprintf(f, ", %d-bit ids", 8 * p->job.id_bytes);
     }
-    putc('\n', stream);
+    fprintf(f, "\ncommand      %s\n", command);
 }
 
-/* The same as members of a JSON object. */
+/* The model as members of a JSON object. */
 static void json_model(json_object *j, const engine_plan *p, uint64_t edges)
 {
     const rmat_config *m = &p->job.model;
@@ -126,34 +77,17 @@ static void json_model(json_object *j, const engine_plan *p, uint64_t edges)
 
 /* The summary. */
 
-static double data_bytes(const engine_plan *p, const engine_result *s)
-{
-    bool csr = p->job.format == GRAPHFILE_CSR;
-
-    if (p->foreign) {
-        return (double)s->file_bytes;
-    }
-    return (double)s->edges * ((csr ? 1 : 2) * p->job.id_bytes + engine_weight_bytes(p)) +
-           (csr ? 8 * ((double)p->job.model.rows + 1) : 0);
-}
-
-/* The backend of the ranks, if gpu_ranks of them used a GPU. */
-static const char *backend_name(uint64_t gpu_ranks, uint64_t ranks)
-{
-    return gpu_ranks == 0 ? "cpu" : gpu_ranks < ranks ? "mixed" : "gpu";
-}
-
 static void json_makers(json_object *j, const engine_result *s)
 {
     const engine_totals *n = &s->totals;
 
-    json_string(j, "backend", backend_name((uint64_t)n->gpu_ranks, (uint64_t)n->ranks));
+    json_string(j, "backend",
+                n->gpu_ranks == 0         ? "cpu"
+                : n->gpu_ranks < n->ranks ? "mixed"
+                                          : "gpu");
     if (s->backend == RMAT_BACKEND_GPU) {
         json_u64(j, "device", (uint64_t)s->device);
         json_u64(j, "device_bytes", s->device_bytes);
-    }
-    if (n->gpu_ranks > 0) {
-        json_u64(j, "gpus", (uint64_t)n->gpus);
     }
     if (n->threads > 0) {
         json_string(j, "isa", rmat_isa_name(s->isa));
@@ -205,7 +139,7 @@ static void print_summary_json(FILE *f, const engine_plan *p, const engine_resul
     }
     json_f64(&j, "seconds", s->seconds);
     json_f64(&j, "edges_per_second", (double)s->edges / s->seconds);
-    json_f64(&j, "bytes_per_second", data_bytes(p, s) / s->seconds);
+    json_f64(&j, "bytes_per_second", (double)s->file_bytes / s->seconds);
     json_end(&j);
 }
 
@@ -217,18 +151,15 @@ static const char *plural_s(int n)
 /* A lone process. */
 static void print_maker(FILE *f, const engine_plan *p, const engine_result *s)
 {
-    bool gpu = s->backend == RMAT_BACKEND_GPU;
+    const bool gpu = s->backend == RMAT_BACKEND_GPU;
     char why[DEVICES_TEXT];
     device_gpu device;
 
-    fprintf(f, "made by      ");
-    if (gpu && devices_gpu(s->device, &device, why)) {
-        fprintf(f, "GPU %d (%s)", s->device, device.name);
-    } else if (gpu) {
-        fprintf(f, "GPU %d", s->device);
-    }
-    if (!gpu) {
-        fprintf(f, "CPU, %s", rmat_isa_name(s->isa));
+    if (gpu) {
+        fprintf(f, "made by      GPU %d (%s)", s->device,
+                devices_gpu(s->device, &device, why) ? device.name : why);
+    } else {
+        fprintf(f, "made by      CPU, %s", rmat_isa_name(s->isa));
     }
     if (!gpu || p->foreign) {
         const long processors = sysconf(_SC_NPROCESSORS_ONLN);
@@ -241,23 +172,13 @@ static void print_maker(FILE *f, const engine_plan *p, const engine_result *s)
     putc('\n', f);
 }
 
-static void print_share(FILE *f, const char *which, const engine_share *s)
-{
-    char edges[NUMBER_TEXT], speed[NUMBER_TEXT];
-
-    fprintf(f, "%s %d with %s edges in %.3f s, %s/s", which, s->rank,
-            format_si(edges, (double)s->edges), s->seconds,
-            format_si(speed, (double)s->edges / s->seconds));
-}
-
 static void print_makers(FILE *f, const engine_result *s)
 {
     const engine_totals *n = &s->totals;
     char text[256] = "";
 
     if (n->gpu_ranks > 0) {
-        text_append(text, sizeof text, ", %d on %d GPU%s", n->gpu_ranks, n->gpus,
-                    plural_s(n->gpus));
+        text_append(text, sizeof text, ", %d on GPUs", n->gpu_ranks);
     }
     if (n->ranks > n->gpu_ranks) {
         text_append(text, sizeof text, ", %d on CPUs", n->ranks - n->gpu_ranks);
@@ -267,11 +188,6 @@ static void print_makers(FILE *f, const engine_result *s)
     }
     fprintf(f, "made by      %d ranks on %d host%s%s%s\n", n->ranks, n->hosts, plural_s(n->hosts),
             *text != '\0' ? ":" : "", *text != '\0' ? text + 1 : "");
-    if (s->totals.fastest.rank != s->totals.slowest.rank) {
-        print_share(f, "ranks        fastest", &s->totals.fastest);
-        print_share(f, "; slowest", &s->totals.slowest);
-        putc('\n', f);
-    }
 }
 
 static void print_summary_lines(FILE *f, const engine_plan *p, const engine_result *s)
@@ -280,7 +196,7 @@ static void print_summary_lines(FILE *f, const engine_plan *p, const engine_resu
 
     text_line(f, "file         %s (%s, %s)", p->job.output, graphfile_names[p->job.format],
               format_bytes(size, (double)s->file_bytes));
-    print_model(f, p, s->edges, false);
+    print_graph(f, p, s->edges, false, s->command);
     if (p->way != ENGINE_LIST) {
         fprintf(f,
                 "passes       %" PRIu64 " over %" PRIu64
@@ -301,7 +217,7 @@ static void print_summary_lines(FILE *f, const engine_plan *p, const engine_resu
                 s->commit_seconds);
     }
     fprintf(f, "rate         %s edges/s, %s/s\n", format_si(rate, (double)s->edges / s->seconds),
-            format_bytes(bytes, data_bytes(p, s) / s->seconds));
+            format_bytes(bytes, (double)s->file_bytes / s->seconds));
     if (s->totals.ranks == 1) {
         print_maker(f, p, s);
     } else {
@@ -324,10 +240,12 @@ void generate_print_summary(const generate_options *options, const engine_result
 
 /* --dry-run. */
 
-/* Bytes on the disk. */
-static uint64_t needed_bytes(const engine_plan *p, const engine_estimate *e)
+/* Whether there is room for the file, and the sorted one before it. */
+static bool fits(const engine_plan *p, const engine_estimate *e)
 {
-    return (strcmp(p->job.output, "-") != 0 ? e->bytes : 0) + e->sorted_bytes;
+    const uint64_t file = strcmp(p->job.output, "-") != 0 ? e->bytes : 0;
+
+    return e->room_error == 0 && file + e->sorted_bytes <= e->room;
 }
 
 static void print_estimate_json(const engine_plan *p, const engine_estimate *e)
@@ -347,19 +265,17 @@ static void print_estimate_json(const engine_plan *p, const engine_estimate *e)
     if (e->room_error == 0) {
         json_u64(&j, "free_bytes", e->room);
     }
-    json_bool(&j, "fits", e->room_error == 0 && needed_bytes(p, e) <= e->room);
+    json_bool(&j, "fits", fits(p, e));
     json_model(&j, p, p->graph_edges);
     json_string(&j, "command", e->command);
     json_u64(&j, "ranks", (uint64_t)dist_size());
     json_u64(&j, "hosts", (uint64_t)dist_host_count());
     json_string(&j, "file_system", edgefile_filesystem(p->job.output));
-    json_string(&j, "backend", backend_name(e->gpu_ranks, (uint64_t)dist_size()));
-    json_u64(&j, "threads", e->threads);
+    json_string(&j, "backend", e->backend == RMAT_BACKEND_GPU ? "gpu" : "cpu");
+    json_u64(&j, "threads", (uint64_t)p->job.threads);
     json_u64(&j, "chunk_edges", e->buffers.chunk);
     json_u64(&j, "buffer_bytes", pipeline_buffer_bytes(&e->buffers));
     json_u64(&j, "device_bytes", e->device_bytes);
-    json_u64(&j, "all_buffer_bytes", e->all_bytes);
-    json_u64(&j, "all_device_bytes", e->all_device_bytes);
     if (p->way != ENGINE_LIST) {
         json_u64(&j, "stream_edges", e->stream_edges);
         json_bool(&j, "stream_edges_known", !p->draws);
@@ -392,14 +308,14 @@ static void print_planned_passes(const engine_plan *p, const engine_estimate *e)
 
 static void print_estimate_lines(const engine_plan *p, const engine_estimate *e)
 {
-    char x[NUMBER_TEXT], y[NUMBER_TEXT];
+    char x[NUMBER_TEXT];
 
     printf("dry run: nothing is written\n");
     text_line(stdout, "file         %s (%s%s)", p->job.output, graphfile_names[p->job.format],
               !e->exists       ? ""
               : p->job.replace ? ", exists, would be replaced"
                                : ", exists, needs --force");
-    print_model(stdout, p, p->graph_edges, !p->graph_edges_known);
+    print_graph(stdout, p, p->graph_edges, !p->graph_edges_known, e->command);
     if (dist_size() > 1 && !p->foreign) {
         printf("file system  %s\n", edgefile_filesystem(p->job.output));
     }
@@ -414,7 +330,7 @@ static void print_estimate_lines(const engine_plan *p, const engine_estimate *e)
         printf("free space   unknown: %s\n", strerror(e->room_error));
     } else {
         printf("free space   %s%s\n", format_bytes(x, (double)e->room),
-               needed_bytes(p, e) <= e->room      ? ""
+               fits(p, e)                         ? ""
                : e->exact && p->graph_edges_known ? ", too little"
                                                   : ", perhaps too little");
     }
@@ -425,22 +341,14 @@ static void print_estimate_lines(const engine_plan *p, const engine_estimate *e)
            format_bytes(x, (double)pipeline_buffer_bytes(&e->buffers)), e->buffers.buffers,
            e->buffers.chunk);
     if (e->backend == RMAT_BACKEND_GPU) {
-        printf("on the gpu   %s, %d chunks in flight\n", format_bytes(x, (double)e->device_bytes),
-               e->buffers.generators);
-    }
-    if (dist_size() > 1) {
-        printf("in all       %s of buffers%s", format_bytes(y, (double)e->all_bytes),
-               p->way != ENGINE_LIST ? " and intervals" : "");
-        if (e->all_device_bytes > 0) {
-            printf(", %s on GPUs", format_bytes(y, (double)e->all_device_bytes));
-        }
-        printf("\nranks        %d on %d host%s, %" PRIu64 " on GPUs, %" PRIu64 " threads\n",
-               dist_size(), dist_host_count(), dist_host_count() == 1 ? "" : "s", e->gpu_ranks,
-               e->threads);
-    } else if (e->backend == RMAT_BACKEND_GPU) {
-        printf("gpu          %d\n", e->device);
+        printf("gpu          %d, %s, %d chunks in flight\n", e->device,
+               format_bytes(x, (double)e->device_bytes), e->buffers.generators);
     } else {
         printf("threads      %d\n", p->job.threads);
+    }
+    if (dist_size() > 1) {
+        printf("ranks        %d on %d host%s\n", dist_size(), dist_host_count(),
+               plural_s(dist_host_count()));
     }
 }
 

@@ -1,10 +1,9 @@
 /* rmat info: shows a graph's file, its attributes and first edges, and the machine's processors and
  * GPUs. */
 #include "apps/client/client.h"
-#include "apps/client/commands.h"
-#include "apps/common/devices.h"
 #include "apps/common/message.h"
-#include "apps/common/option_rows.h"
+#include "apps/common/options.h"
+#include "apps/common/system.h"
 #include "apps/engine/source/edge_source.h"
 #include "mpi/dist.h"
 #include "rmat/rmat.h"

@@ -4,10 +4,8 @@
  * numbers.  Sizes are in pixels.  The picture has 1200 x 640 pixels, with one diagram 720 x 640.
  */
 #include "apps/client/client.h"
-#include "apps/client/commands.h"
-#include "apps/common/devices.h"
 #include "apps/common/message.h"
-#include "apps/engine/status.h"
+#include "apps/common/system.h"
 #include "apps/stats/stats.h"
 #include "mpi/dist.h"
 #include "rmat/model/expect.h"

@@ -9,12 +9,11 @@
  * is enough and takes little memory.  If too few candidates have edges, it is repeated with more.
  */
 #include "apps/client/client.h"
-#include "apps/client/commands.h"
-#include "apps/common/devices.h"
 #include "apps/common/message.h"
-#include "apps/common/option_rows.h"
+#include "apps/common/options.h"
+#include "apps/common/system.h"
+#include "apps/engine/job.h"
 #include "apps/engine/source/edge_source.h"
-#include "apps/engine/status.h"
 #include "mpi/dist.h"
 #include "rmat/rmat_source.h"
 #include <inttypes.h>

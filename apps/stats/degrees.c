@@ -9,8 +9,8 @@
  */
 #include "apps/client/client.h"
 #include "apps/common/system.h"
+#include "apps/engine/job.h"
 #include "apps/engine/sorted/plan.h"
-#include "apps/engine/status.h"
 #include "apps/stats/stats.h"
 #include <inttypes.h>
 #include <stdatomic.h>

@@ -4,12 +4,10 @@
  */
 #include "apps/stats/stats.h"
 #include "apps/client/client.h"
-#include "apps/client/commands.h"
-#include "apps/common/devices.h"
 #include "apps/common/message.h"
-#include "apps/common/option_rows.h"
+#include "apps/common/options.h"
+#include "apps/common/system.h"
 #include "apps/engine/job.h"
-#include "apps/engine/status.h"
 #include "mpi/dist.h"
 #include <inttypes.h>
 

@@ -12,7 +12,6 @@
 #include "apps/client/client.h"
 #include "apps/engine/job.h"
 #include "apps/engine/source/edge_source.h"
-#include "apps/engine/status.h"
 #include "apps/verify/verify.h"
 
 #include <inttypes.h>

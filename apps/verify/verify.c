@@ -6,9 +6,8 @@
  */
 #include "apps/verify/verify.h"
 #include "apps/client/client.h"
-#include "apps/client/commands.h"
-#include "apps/common/devices.h"
-#include "apps/common/option_rows.h"
+#include "apps/common/message.h"
+#include "apps/common/options.h"
 #include "apps/common/system.h"
 #include "mpi/dist.h"
 #include <inttypes.h>

@@ -213,9 +213,10 @@ static int check_room(const struct statvfs *fs, uint64_t stale, const char *name
     }
     /* A file system that reports zero blocks does not know its size. */
     if (bytes > INT64_MAX || (fs->f_blocks != 0 && bytes > room)) {
-        return edgefile_fail(EDGEFILE_ERR_SPACE,
-                             "%s: the file needs %llu bytes, the file system has room for %llu",
-                             name, (unsigned long long)bytes, (unsigned long long)room);
+        return edgefile_fail(
+            EDGEFILE_ERR_SPACE,
+            "%s: the file needs up to %llu bytes, the file system has room for %llu", name,
+            (unsigned long long)bytes, (unsigned long long)room);
     }
     return EDGEFILE_OK;
 }

@@ -62,21 +62,6 @@ int graphfile_format_of(const char *name)
     return strcmp(suffix, ".txt") == 0 ? GRAPHFILE_TSV : -1;
 }
 
-static bool is_list_of_text(int format)
-{
-    return format == GRAPHFILE_EL || format == GRAPHFILE_WEL || format == GRAPHFILE_TSV;
-}
-
-int graphfile_format_contradicted(const char *name, graphfile_format format)
-{
-    const int found = graphfile_format_of(name);
-    const bool alike =
-        found < 0 || found == (int)format || (is_list_of_text(found) && is_list_of_text(format)) ||
-        (graphfile_table[found]->traits & graphfile_table[format]->traits & GRAPHFILE_EDGEFILE);
-
-    return alike ? -1 : found;
-}
-
 static void list_suffixes(char text[LIST])
 {
     size_t used = 0;

@@ -131,7 +131,7 @@ static int encode_lines(const graphfile_writer *w, const graphfile_piece *p, gra
     const graphfile_graph *g = &w->spec.graph;
     const graphfile_format format = w->spec.format;
     const char blank = format == GRAPHFILE_TSV ? '\t' : format == GRAPHFILE_CSV ? ',' : ' ';
-    const unsigned base = format == GRAPHFILE_MTX ? 1 : w->spec.base;
+    const unsigned base = format == GRAPHFILE_MTX;
     const edgefile_weight kind = g->weight;
     const int id_bytes = g->id_bytes;
     const bool weights =
@@ -161,7 +161,7 @@ static int encode_lines(const graphfile_writer *w, const graphfile_piece *p, gra
 
 static const graphfile_encode encode_plain = {.piece = encode_lines};
 
-enum { TRAITS = GRAPHFILE_PIPE | GRAPHFILE_TEXT | GRAPHFILE_HAS_BASE };
+enum { TRAITS = GRAPHFILE_PIPE | GRAPHFILE_TEXT };
 
 const graphfile_descriptor graphfile_el_format = {
     .facts = {"el", ".el", "text, 'src dst' (GAPBS, SNAP)", TRAITS},

@@ -79,18 +79,6 @@ int graphfile_check(graphfile_format format, const graphfile_graph *g)
     return about->check != NULL ? about->check(g) : EDGEFILE_OK;
 }
 
-int graphfile_check_base(graphfile_format format, unsigned base)
-{
-    char list[128];
-
-    if (base == 0 || (base == 1 && graphfile_table[format]->traits & GRAPHFILE_HAS_BASE)) {
-        return EDGEFILE_OK;
-    }
-    graphfile_list(GRAPHFILE_HAS_BASE, list, sizeof list);
-    return edgefile_fail(EDGEFILE_ERR_ARG, "'%u' given with format %s, allowed: 1 with %s", base,
-                         graphfile_names[format], list);
-}
-
 /* The length of the file, computed: exact if every edge takes the same number of bytes, else a
  * maximum.  A line of text has at most the digits of the largest vertex, those of the longest
  * weight, and the format's separators. */
@@ -105,22 +93,13 @@ static uint64_t add_times(uint64_t a, uint64_t b, uint64_t c)
     return __builtin_mul_overflow(b, c, &x) || __builtin_add_overflow(a, x, &x) ? UINT64_MAX : x;
 }
 
-/* The digits of the number of the last vertex, which has the most. */
-static size_t most_digits(const graphfile_descriptor *about, const graphfile_spec *spec,
-                          uint64_t vertices)
-{
-    const uint64_t base = about->facts.traits & GRAPHFILE_HAS_BASE ? spec->base : 1;
-
-    return graphfile_n_digits(vertices > 0 ? vertices - 1 + base : 0);
-}
-
 static uint64_t line_bytes(const graphfile_descriptor *about, const graphfile_spec *spec)
 {
     const graphfile_graph *g = &spec->graph;
-    uint64_t bytes = about->line_bytes + most_digits(about, spec, g->cols);
+    uint64_t bytes = about->line_bytes + graphfile_n_digits(g->cols);
 
     if (about->row_bytes == 0) {
-        bytes += most_digits(about, spec, g->rows);
+        bytes += graphfile_n_digits(g->rows);
     }
     if (g->weight != EDGEFILE_NO_WEIGHT && about->facts.traits & GRAPHFILE_HAS_WEIGHTS) {
         bytes += 1 + (g->weight_text > 0                 ? (uint64_t)g->weight_text

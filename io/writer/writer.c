@@ -44,7 +44,6 @@ static int new_writer(graphfile_writer **out, const char *name, const graphfile_
 
     EDGEFILE_TRY(check_arguments(name, spec));
     EDGEFILE_TRY(graphfile_check(spec->format, &spec->graph));
-    EDGEFILE_TRY(graphfile_check_base(spec->format, spec->base));
     EDGEFILE_TRY(edgefile_attrs_check(spec));
     if (strcmp(name, "-") == 0 &&
         (spec->group != NULL || !(graphfile_table[spec->format]->traits & GRAPHFILE_PIPE))) {
@@ -94,8 +93,12 @@ static int begin_file(graphfile_writer *w)
 {
     const edgefile_group *group = w->spec.group;
 
-    EDGEFILE_TRY(edgefile_group_agree(
-        group, io_partial_room(&w->file, graphfile_most_bytes(&w->spec, NULL))));
+    int exact, st = io_partial_room(&w->file, graphfile_most_bytes(&w->spec, NULL));
+
+    if (st == EDGEFILE_ERR_SPACE) { /* measured, which takes a little, it may fit */
+        st = io_partial_room(&w->file, graphfile_most_bytes(&w->spec, &exact));
+    }
+    EDGEFILE_TRY(edgefile_group_agree(group, st));
     if (w->about->place == NULL) {
         return edgefile_group_agree(group, graphfile_encode_header(w));
     }
@@ -291,8 +294,9 @@ int graphfile_commit(graphfile_writer **out, graphfile_committed *done)
                              w->about->facts.traits & GRAPHFILE_WEIGHTS_APART ? &w->weights : NULL);
     }
     if (st == EDGEFILE_OK && done != NULL) {
-        *done = (graphfile_committed){.bytes = atomic_load(&w->file.end),
-                                      .fingerprint = atomic_load(&w->fingerprint)};
+        *done =
+            (graphfile_committed){.bytes = atomic_load(&w->file.end) + atomic_load(&w->weights.end),
+                                  .fingerprint = atomic_load(&w->fingerprint)};
     }
     destroy(out);
     return st;

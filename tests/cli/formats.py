@@ -207,7 +207,6 @@ class Format:
     id_type: str = None  # the only one
     most: int = 1 << 62  # vertices
     pipe: bool = False  # may be written to standard output
-    base: bool = False  # may count vertices from 1
     beside: tuple = ()  # ends of the names of more files that it has
 
     def usual_id_type(self, vertices):
@@ -218,7 +217,7 @@ class Format:
 
 
 SIMPLE = ("--symmetrize", "--no-self-loops", "--unique")
-LINES = {"pipe": True, "base": True}
+LINES = {"pipe": True}
 
 # In the order of the help.
 FORMATS = {

@@ -78,20 +78,6 @@ class Output(ConvertTest):
         self.assertTrue(os.path.islink(self.path("x.el")))
         self.assertEqual(os.listdir(self.path("d")), ["real.el"])
 
-    def test_suffix_of_another_format(self):
-        """It is said, as what reads the file will take it for something else."""
-        self.generate(*MODEL)
-        note = "note: 'x.{}' is written as {}, though its name ends as that of {}"
-        for suffix, name, said in (("h5", "el", note.format("h5", "el", "h5")), ("el", "csv", note.format("el", "csv", "el")),
-                                   ("el", "tsv", ""), ("txt", "el", ""), ("h5", "csr", ""), ("x", "el", "")):
-            for command in ["convert", "graph.h5", "x." + suffix, "--to", name], \
-                    ["generate", "--scale", "5", "-o", "x." + suffix, "--format", name]:
-                done = self.rmat(*command, "--force")
-                self.assertEqual(done.returncode, 0)
-                self.assertEqual([line for line in done.stderr.splitlines() if "note" in line],
-                                 [f"rmat {command[0]}: {said}"] if said else [], command)
-                self.assertEqual(self.rmat(*command, "--force", "-q").stderr, "")
-
 
 class AsGenerate(ConvertTest):
     """What generate does to edges that it draws, convert does to edges that were drawn."""

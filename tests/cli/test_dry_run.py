@@ -50,8 +50,7 @@ class Sorted(CliTest):
                     self.assertLess(made["file_bytes"], told["file_bytes"])
                 if "--memory" in options:
                     memory = int(options[-1][:-2]) << 20
-                    self.assertLessEqual(told["all_buffer_bytes"], memory)
-                self.assertEqual(told["all_buffer_bytes"], told["buffer_bytes"] + told["block_bytes"])
+                    self.assertLessEqual(told["buffer_bytes"] + told["block_bytes"], memory)
 
     def test_least_memory(self):
         """The least that is allowed is enough, and no less."""
@@ -85,14 +84,14 @@ class Sorted(CliTest):
         text = self.silent("generate", "--scale", "14", "--format", "csr", "--unique", "--symmetrize", "--memory", "2Mi",
                            "--dry-run")
         self.assertEqual(self.files(), [])
-        for pattern in (r"^format       csr, sorted, no edge twice$", r"^edges        at most 524288, 32-bit ids$",
+        for pattern in (r"^command      rmat generate .* --unique --format csr$", r"^edges        at most 524288, 32-bit ids$",
                         r"^file size    at most \d+ bytes", r"^intervals    \d+, one at a time in [\d.]+ [kM]B, for [\d.]+ k edges each$",
                         r"^passes       \d+, \d+ of them to count, over about \d+ edges of the stream$",
                         r"^threads      \d+$"):
             self.assertRegex(text, re.compile(pattern, re.M))
         text = self.silent("generate", "--scale", "10", "--sorted", "--dry-run")
         self.assertRegex(text, r"(?m)^passes       1 over 16384 edges of the stream$")
-        self.assertIn("\nformat       h5, sorted\n", text)
+        self.assertRegex(text, r"(?m)^command      rmat generate .* --sorted$")
 
     def test_two_looks(self):
         """Where the first window of a search is too large for the memory, intervals are looked at twice."""
@@ -146,7 +145,7 @@ class Destination(CliTest):
     def test_no_room(self):
         told, made = (self.rmat("generate", "--scale", "36", "-q", *more) for more in (["--dry-run"], []))
         self.assertEqual((told.returncode, made.returncode), (1, 1))
-        line = r"rmat generate: graph\.h5: the file needs (\d+) bytes, the file system has room for \d+\n"
+        line = r"rmat generate: graph\.h5: the file needs up to (\d+) bytes, the file system has room for \d+\n"
         self.assertRegex(told.stderr, line)
         self.assertEqual(re.match(line, told.stderr)[1], re.match(line, made.stderr)[1])
 

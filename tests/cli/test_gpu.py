@@ -63,10 +63,6 @@ class Gpu(CliTest):
         told = self.gpu(*base)
         self.assertEqual(told["redraws"], self.generate(*base, "--backend", "cpu", "--force")["redraws"])
 
-    def test_no_such_device(self):
-        self.fails(1, r"--devices 1023: this machine has \d+ GPUs?, the last one is \d+", "generate", "-q", "--scale", "5",
-                   "--backend", "gpu", "--devices", "1023")
-
     def test_summary(self):
         done = self.rmat("generate", "--scale", "16", "--backend", "gpu")
         self.assertEqual(done.returncode, 0)
@@ -76,7 +72,6 @@ class Gpu(CliTest):
         """One thread keeps no fast disk busy; a GPU that is not there leaves the job to it."""
         long = ["--scale", "36", "--edges", str(1 << 40), "--threads", "1", "--dry-run"]
         self.assertEqual(self.generate(*long)["backend"], "gpu")
-        self.assertEqual(self.generate(*long, "--devices", "1023")["backend"], "cpu")
         hidden = self.generate(*long, env={**os.environ, "CUDA_VISIBLE_DEVICES": ""})
         self.assertEqual(hidden["backend"], "cpu")
 

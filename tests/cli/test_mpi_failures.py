@@ -116,7 +116,7 @@ class Namespaces(Failures):
             if done.returncode == 77:
                 self.skipTest("mounting is not permitted")
             self.assertEqual((done.returncode, done.stdout, self.read("left")), (1, "", b""), done.stderr)
-            self.one_line(done.stderr, r"\Armat generate: rank 0 on host \S+: /\S*/g: the file needs \d+ bytes, "
+            self.one_line(done.stderr, r"\Armat generate: rank 0 on host \S+: /\S*/g: the file needs up to \d+ bytes, "
                                        r"the file system has room for 16777216\Z")
 
     def test_disk_that_fills(self):
@@ -132,5 +132,5 @@ class Namespaces(Failures):
         self.assertEqual((done.returncode, done.stdout), (1, ""), done.stderr)
         # By a write, or by the check before the first one, whichever comes first.
         self.one_line(done.stderr, r"\Armat generate: rank \d on host \S+: \S*g(\.partial: .*No space left on device|"
-                                   r": the file needs \d+ bytes, the file system has room for \d+)\Z")
+                                   r": the file needs up to \d+ bytes, the file system has room for \d+)\Z")
         self.assertEqual(self.read("left"), b"filler\n")

@@ -32,7 +32,6 @@ class Launched(MpiTest):
         self.assertTrue(self.read("graph.h5") == self.read("alone.h5"))
         self.assertEqual(done.stdout.count("file         graph.h5"), 1)
         self.assertRegex(done.stdout, r"made by      2 ranks on 1 host: 2 on CPUs, 2 threads in all\n")
-        self.assertRegex(done.stdout, r"ranks        fastest \d with .* edges in .* s, .*/s; slowest \d with ")
 
     def test_json(self):
         alone = self.generate("-o", "alone.h5")
@@ -64,11 +63,10 @@ class Launched(MpiTest):
         for key in ("file_bytes", "edges", "command", "fits"):
             self.assertEqual(told[key], alone[key])
         self.assertEqual(told["ranks"], 2)
-        self.assertEqual(told["all_buffer_bytes"], 2 * told["buffer_bytes"])
         done = self.launched((2, "generate", "--dry-run"))
         self.assertEqual(done.returncode, 0)
         self.assertRegex(done.stdout, r"(?m)^file system  \w+$")
-        self.assertRegex(done.stdout, r"(?m)^ranks        2 on 1 host, 0 on GPUs, \d+ threads$")
+        self.assertRegex(done.stdout, r"(?m)^ranks        2 on 1 host$")
         self.assertEqual(done.stdout.count("dry run"), 1)
 
     def test_dry_run_sorted(self):
@@ -79,7 +77,6 @@ class Launched(MpiTest):
             for name in ("passes", "block_bytes", "command", "edges"):
                 self.assertEqual(told[name], made[name], (args, name))
             self.assertEqual(told["counting_passes"], 1 if "--memory" in args else 0)
-            self.assertEqual(told["all_buffer_bytes"], 3 * (told["buffer_bytes"] + told["block_bytes"]))
 
     def test_help_once(self):
         done = self.launched((2, "generate", "--help"))
@@ -96,17 +93,13 @@ class Launched(MpiTest):
     def test_ranks_for_different_files(self):
         level_matrices(self.path("levels.txt"), 10)
         level_matrices(self.path("others.txt"), 10, first=1)
-        for one, two, name in (([], ["-o", "b.h5"], "--output: 'b.h5' on rank 1, 'graph.h5' on rank 0"),
-                               (["--force"], [], "--force: 'not given' on rank 1, 'given' on rank 0"),
-                               ([], ["--seed", "8"], "graph: 'rmat generate "), (["--weights", "uniform"], [], "graph: 'rmat gen"),
-                               (["--format", "el", "--base", "1"], ["--format", "el"], "--base: '0' on rank 1, '1' on rank 0"),
-                               (["--id-type", "uint64"], [], "graph: 'rmat gen"),
-                               (["--level-matrices", "levels.txt"], ["--level-matrices", "others.txt"],
-                                "--level-matrices: rank 1 has other matrices than rank 0, allowed: the same on all ranks")):
+        for one, two in (([], ["-o", "b.h5"]), (["--force"], []), ([], ["--seed", "8"]), (["--weights", "uniform"], []),
+                         (["--format", "el"], []), (["--id-type", "uint64"], []), (["--dry-run"], []),
+                         (["--level-matrices", "levels.txt"], ["--level-matrices", "others.txt"])):
             done = self.launched((1, "generate", *MODEL, *one), (1, "generate", *MODEL, *two))
             self.assertEqual((done.returncode, done.stdout), (2, ""))
             self.assertEqual(len(ours(done.stderr)), 1, done.stderr)
-            self.assertTrue(ours(done.stderr)[0].startswith("rmat generate: " + name), done.stderr)
+            self.assertTrue(ours(done.stderr)[0].startswith("rmat generate: graph: 'rmat generate "), done.stderr)
             self.assertTrue(ours(done.stderr)[0].endswith(", allowed: the same on all ranks"), done.stderr)
         self.assertEqual(self.files(), ["levels.txt", "others.txt"])
 

@@ -96,10 +96,10 @@ GPU_INPUTS = {"list.h5": LARGE}
 def gpu_commands():
     made = [Command("verify", ["verify", "-q", "list.h5", "--backend", "gpu"], [])]
     for name, words in (("list", ["--weights", "uniform", "--symmetrize"]),
-                        ("sorted", ["--sorted", "--device-memory", "4Mi"]),
-                        ("unique csr", ["--format", "csr", "--unique", "--permute", *INT, "--device-memory", "64Mi"]),
+                        ("sorted", ["--sorted", "--memory", "4Mi"]),
+                        ("unique csr", ["--format", "csr", "--unique", "--permute", *INT, "--memory", "64Mi"]),
                         ("text", ["--format", "el"]),
-                        ("sorted parquet", ["--format", "parquet", "--sorted", "--device-memory", "64Mi"])):
+                        ("sorted parquet", ["--format", "parquet", "--sorted", "--memory", "64Mi"])):
         made.append(Command(name, ["generate", "-q", *LARGE, "RMAT_TEST_CHUNK=65536", "--threads", "2", *words, "-o", "out",
                                    "--backend", "gpu"], ["out"]))
     return made

@@ -10,79 +10,81 @@ import sys
 import typing
 import unittest
 import unittest.mock
-from typing import Literal, Optional, Sequence, Union
+from typing import Literal
 
 from base import RMAT, PythonTest, module, rmat
-from rmat._arguments import OF_FILE, OF_GRAPH, OF_RUN, argument, given, table, words
-from rmat._graph import Count, Pair, Path
+from rmat._arguments import given, words
 from rmat._library import _FUNCTIONS, Facts, library
 from rmat._program import generate
 
-# Types of the arguments, by option_kind of apps/common/options.h.
-TYPES = (bool, Optional[Count], Optional[Pair], Optional[int], Optional[float], None,
-         Optional[Union[str, int, Sequence[int]]], Optional[Sequence[int]], *[Optional[Path]] * 3, Optional[str])
+# The options under each heading of the help that are arguments: of Graph(), of write(), and of both.
+GRAPH, FILE, RUN = "Model", "Output", "Running"
 
 TYPED = """
-import numpy as np
 import rmat
 
-g = rmat.Graph(20, permute=True, devices=[0], memory="1Gi")
+g = rmat.Graph(20, permute=True, memory="1Gi")
 src, dst = g.edges(0, 10)
-reveal_type(src)
-reveal_type(g.edges(dtype=np.uint64)[0])
-reveal_type(g.edges(device="cuda")[0])
-reveal_type(g.csr()[0])
 reveal_type(rmat.__version__)
 rmat.Graph(scal=20)
 rmat.Graph(force=True)
 rmat.Graph(preset="none")
 g.write("a.h5", seed=3)
 """
-WANTED = ["signedinteger.*32Bit.*signedinteger.*64Bit", "unsignedinteger.*64Bit", "DeviceArray", "signedinteger.*64Bit",
-          "str", '"scal"', '"force"', '"preset"', '"seed"']
+WANTED = ["str", '"scal"', '"force"', '"preset"', '"seed"']
 
 
-def strings(array):
-    found = []
-    while array and array[len(found)] is not None:
-        found.append(array[len(found)].decode())
-    return tuple(found)
+def argument(name):
+    return name.replace("-", "_")
+
+
+def table():
+    """The options of `rmat generate` that are arguments, by their names: the heading, and what the help says."""
+    text = subprocess.run([RMAT, "generate", "--help"], capture_output=True, text=True, check=True).stdout
+    found = {}
+    for heading, rows in re.findall(r"^(\w+)[^\n]*:\n((?:  .*\n)+)", text, re.M):
+        for name, about in re.findall(r"^ {2,6}(?:-\w, )?--([\w-]+)(?: [A-Z]\S*)?\s+((?:.*\n)(?:(?! {2,6}-).+\n)*)", rows, re.M):
+            scope = GRAPH if name == "sorted" else RUN if heading == "Advanced" else heading
+            found[argument(name)] = scope, " ".join(about.split())
+    for name in "help", "json", "quiet", "output":
+        del found[name]
+    return found
 
 
 def described(option):
     """An option's entry in a docstring: its texts, with options and the operand spelled as arguments."""
-    parts = [option.help.decode()]
-    parts[0] = parts[0][0].upper() + parts[0][1:]
-    for label, text in (("Default: ", option.fallback), ("Allowed: ", option.allowed)):
-        if text:
-            parts.append(label + text.decode())
-    text = ". ".join(part.rstrip(".") for part in parts) + "."
+    text = option[1][0].upper() + option[1][1:]
+    for label in "default: ", "allowed: ":
+        text = re.sub(rf"[.;]? {label}", f". {label.capitalize()}", text, count=1)
+    text = text.rstrip(".") + "."
     return re.sub(r"\bFILE\b", "``path``", re.sub(r"--([a-z][a-z0-9-]*)", lambda one: f"``{argument(one[1])}``", text))
 
 
 class Calls(PythonTest):
     def test_signatures(self):
-        """Each option of `rmat generate` is an argument of one call or of two, with its type."""
-        for call, scopes, first in ((rmat.Graph.__init__, (OF_GRAPH, OF_RUN), ["self", "scale"]),
-                                    (rmat.Graph.write, (OF_FILE, OF_RUN), ["self", "path"])):
+        """Each option of `rmat generate` is an argument of one call or of two, with its choices; a flag's default is False."""
+        for call, scopes, first in ((rmat.Graph.__init__, (GRAPH, RUN), ["self", "scale"]),
+                                    (rmat.Graph.write, (FILE, RUN), ["self", "path"])):
             parameters, types = inspect.signature(call).parameters, typing.get_type_hints(call)
             self.assertEqual([name for name, one in parameters.items() if one.kind == one.POSITIONAL_OR_KEYWORD], first)
-            options = {name: option for name, option in table().items() if option.scope in scopes}
+            options = {name: option[1] for name, option in table().items() if option[0] in scopes}
             self.assertEqual(set(parameters) - {"self", "path"}, set(options))
-            for name, option in options.items():
-                choices = strings(option.choices)
-                self.assertEqual(types[name], Optional[Literal[choices]] if choices else TYPES[option.kind], name)
+            for name, text in options.items():
+                allowed = text.split("allowed: ")[-1].split(", ")
+                if typing.get_origin(typing.get_args(types[name] or int)[0] if typing.get_args(types[name]) else int) is Literal:
+                    self.assertEqual(set(typing.get_args(typing.get_args(types[name])[0])), set(allowed), name)
+                self.assertIs(types[name] is bool, "allowed: " not in text, name)
                 self.assertIs(parameters[name].default, False if types[name] is bool else None)
         self.assertIn("edge_factor", inspect.signature(rmat.Graph).parameters)
 
     def test_descriptions(self):
         """The docstrings describe each option as its table in C does, from which the command line's help is made."""
-        for call, scopes in ((rmat.Graph.__init__, (OF_GRAPH, OF_RUN)), (rmat.Graph.write, (OF_FILE,))):
+        for call, scopes in ((rmat.Graph.__init__, (GRAPH, RUN)), (rmat.Graph.write, (FILE,))):
             found = inspect.getdoc(call)
             entries = dict(re.findall(r"^([a-z]\w*): (.*(?:\n    .*)*)", found, re.M))
-            wanted = {name: described(option) for name, option in table().items() if option.scope in scopes}
+            wanted = {name: described(option) for name, option in table().items() if option[0] in scopes}
             self.assertEqual({name: " ".join(text.split()) for name, text in entries.items()}, wanted)
-        run = ", ".join(name for name, option in table().items() if option.scope == OF_RUN)
+        run = ", ".join(name for name, option in table().items() if option[0] == RUN)
         self.assertIn(f"\n{run}: Those of Graph(), for this file alone.", found)
 
     def test_hints(self):
@@ -125,7 +127,7 @@ class Calls(PythonTest):
         """A number, or the text that stands for it, make the same graph."""
         for text, value in ((dict(scale="9"), dict(scale=9)), (dict(edges="1K"), dict(edges=1000)),
                             (dict(seed="0x10"), dict(seed=16)), (dict(seed=str(2**64 - 1)), dict(seed=2**64 - 1)),
-                            (dict(noise="0.05"), dict(noise=0.05)), (dict(devices="3"), dict(devices=3)),
+                            (dict(noise="0.05"), dict(noise=0.05)),
                             (dict(permute=1), dict(permute=True)), (dict(memory="2Mi"), dict(memory=1 << 21))):
             with self.subTest(value):
                 one, other = rmat.Graph(**{"scale": 9, **text}), rmat.Graph(**{"scale": 9, **value})
@@ -136,7 +138,7 @@ class Calls(PythonTest):
         """Each rule is that of the command line, and says the same."""
         for options in (dict(scale=0), dict(scale=-1), dict(scale=2.5), dict(scale=10**30), dict(edges=2**63),
                         dict(seed=2**64), dict(seed=-3), dict(a=1.5, b=0.1, c=0.1), dict(a=float("nan"), b=0.1, c=0.1),
-                        dict(a=0.5), dict(noise=0.9), dict(stream="gapb"), dict(backend=3), dict(devices=-1),
+                        dict(a=0.5), dict(noise=0.9), dict(stream="gapb"), dict(backend=3),
                         dict(weights=5), dict(weights="int"), dict(undirected=True), dict(level_matrices="nothing"), dict(memory=5),
                         dict(vertices=5, scale=5), dict(count=10**9),
                         dict(scale=4, edges=300, unique=True), dict(stream="gapbs", seed=2**33), dict(edge_factor=2**40, scale=40)):
@@ -144,20 +146,19 @@ class Calls(PythonTest):
                 with self.assertRaises(rmat.OptionError) as one:
                     rmat.Graph(**options)
                 with self.assertRaises(rmat.OptionError) as other:
-                    generate(["--dry-run", *words(given(options))])
+                    generate(["--dry-run", *words(given(options, rmat.Graph.__init__.__kwdefaults__))])
                 self.assertEqual(str(one.exception), str(other.exception))
 
     def test_functions(self):
         """The library has all functions that are declared for it, but without CUDA none of GPU memory."""
         found = ctypes.CDLL(os.environ["RMAT_PYTHON_LIBRARY"])
         missing = {name for name in _FUNCTIONS if not hasattr(found, name)}
-        memory = {"binding_" + name for name in ("block_create", "block_data", "block_release", "wait", "order",
-                                                 "copy_to_host", "dlpack")}
+        memory = {"binding_" + name for name in ("allocate", "free", "wait", "copy_to_host")}
         self.assertIn(missing, (set(), memory))
 
     def test_words(self):
         """What callers of the C function may do wrong."""
-        for word, message in ((b"--scal=4", "unknown option '--scal=4', did you mean 'scale'"),
+        for word, message in ((b"--scal=4", "unknown option '--scal=4', allowed: see 'rmat help generate'"),
                               (b"scale", "unexpected argument 'scale', allowed: options only"),
                               (b"--weights", "weights: value missing, allowed: none, uniform"),
                               (b"--backend=4", "backend: '4' is unknown, allowed: auto, cpu, gpu"),
@@ -180,7 +181,7 @@ class Calls(PythonTest):
 
     def test_names(self):
         """What an object is called makes it again."""
-        for graph in (rmat.Graph(), rmat.Graph(9, a=0.5, b=0.25, c=0.125, weights="int:1:9", devices=[0, 1]),
+        for graph in (rmat.Graph(), rmat.Graph(9, a=0.5, b=0.25, c=0.125, weights="int:1:9"),
                       rmat.Graph((9, 6), edges=99), rmat.Graph(40, edges=10**12, permute=True)):
             again = eval(repr(graph), {"rmat": rmat})  # pylint: disable=eval-used
             self.assertEqual((again, dict(again.options)), (graph, dict(graph.options)))

@@ -155,8 +155,8 @@ class Lifetime(PythonTest):
         held, table = rmat.Graph(scale=18, unique=True, edge_factor=2), rmat.alias.Table(numpy.arange(1.0, 100_000))
 
         def too_many():
-            with self.assertRaises(rmat.OptionError):
-                rmat.Graph(scale=12, edges=4096**2 - 100, unique=True)
+            with self.assertRaises(rmat.Error):
+                rmat.Graph(scale=12, edges=4096**2 - 100, unique=True).edges()
 
         self.assertTrue(foreign_threads(lambda: rmat.Graph(scale=20).csr()) or len(os.sched_getaffinity(0)) == 1)
         calls = [too_many, lambda: rmat.Graph(scale=12, unique=True).edges(), lambda: rmat.Graph(scale=18).csr(),

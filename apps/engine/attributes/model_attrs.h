@@ -1,6 +1,5 @@
 /* model_attrs.h - the attributes that describe a file's model and make the file again.
- * model_attrs.c writes them, and model_read.c reads them.  Also the attributes of files without an
- * R-MAT model. */
+ * Also the attributes of files without an R-MAT model. */
 #ifndef APPS_ENGINE_ATTRIBUTES_MODEL_ATTRS_H
 #define APPS_ENGINE_ATTRIBUTES_MODEL_ATTRS_H
 
@@ -56,6 +55,10 @@ const char *model_direction_name(rmat_direction direction);
 
 /* "none", "uniform", "int:MIN:MAX" or "float:MIN:MAX". */
 const char *model_weights_name(char text[MODEL_WEIGHTS], const rmat_config *model);
+
+/* Puts such a text into the model.  Returns whether it is one; a minimum may be above the maximum.
+ */
+bool model_parse_weights(const char *text, rmat_config *model);
 
 /* --- Reading --- */
 

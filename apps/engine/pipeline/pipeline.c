@@ -1,6 +1,7 @@
 /*
- * pipeline.c - a run of the pipeline: threads of the producer and of the writers, and the calling
- * thread, which feeds spans, ticks, and waits for the end.
+ * pipeline.c - the sizes of the buffers; a run of the pipeline, with threads of the producer and of
+ * the writers, and the calling thread, which feeds spans, ticks, and waits for the end; and the
+ * producer on the CPU.
  *
  * Chunks form a cycle: empty -> claimed by a producer -> full -> written -> empty.  One lock
  * protects all lists.  It is held only briefly, while a chunk takes milliseconds.
@@ -14,6 +15,83 @@
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
+
+/* --- The number and the size of the buffers --- */
+
+enum { MIN_CHUNK = 1 << 14 };
+
+static size_t padded(uint64_t chunk, int bytes)
+{
+    size_t align = edgefile_alignment();
+
+    return ((size_t)chunk * (size_t)bytes + align - 1) / align * align;
+}
+
+size_t pipeline_column_bytes(const pipeline_plan *plan)
+{
+    return padded(plan->chunk, plan->id_bytes);
+}
+
+size_t pipeline_chunk_bytes(const pipeline_plan *plan)
+{
+    return (plan->csr ? 1 : 2) * padded(plan->chunk, plan->id_bytes) +
+           padded(plan->chunk, plan->weight_bytes);
+}
+
+uint64_t pipeline_buffer_bytes(const pipeline_plan *plan)
+{
+    return (uint64_t)pipeline_chunk_bytes(plan) * (uint64_t)plan->buffers;
+}
+
+static int at_most(int count, uint64_t most)
+{
+    return (uint64_t)count < most ? count : (int)most;
+}
+
+int pipeline_make_plan(pipeline_plan *plan, uint64_t memory, uint64_t largest, int most)
+{
+    const uint64_t ids = (plan->csr ? 1 : 2) * (uint64_t)plan->id_bytes;
+    const int needed = plan->generators + plan->writers + 1;
+    uint64_t bytes, chunks;
+
+    if (plan->chunk == 0) {
+        const uint64_t part = memory / (uint64_t)needed, share = part < largest ? part : largest;
+
+        /* A power of two: each column of a chunk then begins on a page of the file, too.  Halve
+         * until the buffers fit, and until a small graph has work for everyone. */
+        plan->chunk = largest / ids;
+        while (plan->chunk > MIN_CHUNK &&
+               (plan->chunk * (ids + (uint64_t)plan->weight_bytes) > share ||
+                plan->edges / plan->chunk < (uint64_t)needed)) {
+            plan->chunk /= 2;
+        }
+    } else if (plan->csr) {
+        plan->chunk += plan->chunk % 2;
+    }
+    bytes = pipeline_chunk_bytes(plan);
+    if (bytes > memory) {
+        return -1;
+    }
+    chunks = plan->edges / plan->chunk + (plan->edges % plan->chunk != 0);
+    chunks = chunks == 0 ? 1 : chunks < memory / bytes ? chunks : memory / bytes;
+    plan->generators = at_most(plan->generators, chunks);
+    plan->writers = at_most(plan->writers, chunks);
+    plan->buffers = at_most(most > needed ? most : needed, chunks);
+    return 0;
+}
+
+void pipeline_plan_sink(pipeline_plan *plan, int processors, uint64_t memory)
+{
+    const int encoders = pipeline_encoders(processors);
+    int buffers;
+
+    plan->csr = false;
+    buffers = at_most(plan->generators + encoders + 1, memory / pipeline_chunk_bytes(plan));
+    plan->writers = encoders > plan->writers ? encoders : plan->writers;
+    plan->buffers = buffers > plan->buffers ? buffers : plan->buffers;
+}
+
+/* --- A run --- */
 
 /* Under the lock. */
 static void stop_pipeline(pipeline *p)
@@ -378,4 +456,78 @@ int pipeline_run(const pipeline_plan *plan, const pipeline_source *source,
     free(chunks);
     free(p.threads);
     return result->error == NULL && !result->stopped ? 0 : -1;
+}
+
+/* --- The producer on the CPU --- */
+
+/* Piece by piece, while the piece is in the cache.  src: where sources go that the file does not
+ * have. */
+static int fill_chunk(const pipeline *p, pipeline_chunk *c, void *src)
+{
+    const int id_bytes = p->plan->id_bytes;
+    const uint64_t width = c->what.kind == PIPELINE_EDGES ? (uint64_t)id_bytes : 8;
+
+    c->fingerprint = 0;
+    for (uint64_t at = 0; at < c->what.count && !p->stop; at += PIPELINE_BLOCK) {
+        const uint64_t left = c->what.count - at;
+        const pipeline_span what = {c->what.kind, c->what.first + at,
+                                    left < PIPELINE_BLOCK ? left : PIPELINE_BLOCK};
+        uint64_t fingerprint = 0;
+        rmat_arrays piece = {src, (char *)c->dst + at * width, NULL, id_bytes};
+        int status;
+
+        if (c->src != NULL) {
+            piece.src = (char *)c->src + at * width;
+        }
+        if (c->weight != NULL) {
+            piece.weight = (char *)c->weight + at * 4;
+        }
+        status = p->producer->fill(p->producer->state, &what, &piece, &fingerprint, NULL);
+        if (status != RMAT_OK) {
+            return status;
+        }
+        c->fingerprint += fingerprint;
+    }
+    return RMAT_OK;
+}
+
+static int run_cpu(pipeline *p, char *text, size_t size)
+{
+    void *src = p->plan->csr ? malloc(PIPELINE_BLOCK * (size_t)p->plan->id_bytes) : NULL;
+    int status = p->plan->csr && src == NULL ? RMAT_ERR_NOMEM : RMAT_OK;
+    pipeline_chunk *c;
+
+    while (status == RMAT_OK && (c = pipeline_claim(p, true)) != NULL) {
+        status = fill_chunk(p, c, src);
+        if (status != RMAT_OK || p->stop) {
+            break;
+        }
+        if (p->producer->filled != NULL) {
+            p->producer->filled(p->producer->state, &c->what);
+        }
+        pipeline_submit(p, c);
+    }
+    free(src);
+    if (status != RMAT_OK) {
+        snprintf(text, size, "%s", rmat_strerror(status));
+    }
+    return status != RMAT_OK ? -1 : 0;
+}
+
+static int generate(void *gen, const pipeline_span *what, const rmat_arrays *to,
+                    uint64_t *fingerprint, void *unused)
+{
+    const int status = rmat_generate_arrays(gen, what->first, what->count, to);
+
+    (void)unused;
+    if (status == RMAT_OK) {
+        *fingerprint = rmat_fingerprint(to->src, to->dst, what->count, to->id_bytes);
+    }
+    return status;
+}
+
+pipeline_producer pipeline_cpu(const rmat_gen *gen, int threads)
+{
+    return (pipeline_producer){
+        .run = run_cpu, .state = (void *)gen, .threads = threads, .fill = generate};
 }

@@ -30,7 +30,7 @@ typedef struct {
     uint64_t first, count;
 } pipeline_span;
 
-/* --- Buffers: plan.c --- */
+/* --- Buffers --- */
 
 enum {
     PIPELINE_WRITERS = 3,    /* writes in progress at a time */
@@ -132,7 +132,7 @@ void pipeline_fail(pipeline *p, const char *message);
 
 /* --- Producers of the edges of a stream; of something else with another fill and state --- */
 
-/* On the CPU, where each thread fills one chunk at a time: cpu.c.  gen, which is borrowed,
+/* On the CPU, where each thread fills one chunk at a time: pipeline.c.  gen, which is borrowed,
  * generates in the calling thread (config.threads 1). */
 pipeline_producer pipeline_cpu(const rmat_gen *gen, int threads);
 
@@ -156,7 +156,7 @@ static inline uint64_t pipeline_gpu_bytes(const pipeline_plan *plan)
 }
 #endif
 
-/* --- Runs: pipeline.c --- */
+/* --- Runs --- */
 
 /*
  * The spans to make: `first`, then, unless next is NULL, those from next().  One thread calls

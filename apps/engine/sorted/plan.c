@@ -11,7 +11,7 @@
  * have spare room, because a part that does not fit is cut in two, which costs a pass.
  */
 #include "apps/engine/sorted/plan.h"
-#include "apps/common/devices.h"
+#include "apps/common/system.h"
 #include "mpi/dist.h"
 #include "rmat/rmat_gpu.h"
 #include "rmat/try.h"
@@ -192,12 +192,12 @@ static rmat_gen *generator_of(const engine_backend *b)
     return b->used == RMAT_BACKEND_GPU ? b->gpu_gen : b->cpu_gen;
 }
 
-/* Where --device-memory is not given: 9/10 of the GPU's free memory, shared by the ranks that use
+/* Where --memory is not given: 9/10 of the GPU's free memory, shared by the ranks that use
  * it. */
-static bool default_device_memory(const engine_plan *p, int device, uint64_t *bytes)
+static bool default_device_memory(int device, uint64_t *bytes)
 {
     char why[DEVICES_TEXT];
-    int gpus = p->job.device_count > 0 ? p->job.device_count : devices_gpus(why);
+    int gpus = devices_gpus(why);
     int sharing = gpus > 0 ? (dist_local_size() + gpus - 1) / gpus : 1;
     device_gpu gpu;
 
@@ -232,18 +232,17 @@ int sorted_plan_buffers(const sorted_plan *plan, const engine_plan *p, const eng
 /* `least` bytes of memory, or of GPU memory where a GPU is used, is what a sorted graph needs. */
 static int memory_error(const engine_plan *p, rmat_backend used, uint64_t least)
 {
-    bool gpu = used == RMAT_BACKEND_GPU;
-    uint64_t given = gpu ? p->job.device_memory : p->job.memory;
-    const char *field = gpu ? "device_memory" : "memory";
+    const uint64_t given = p->job.memory;
 
     if (given != 0) {
-        return engine_refuse(
-            field, "'%" PRIu64 "' is too little to sort this graph, allowed: %" PRIu64 " or more",
-            given, least);
+        return engine_refuse("memory",
+                             "'%" PRIu64 "' is too little to sort this graph, allowed: %" PRIu64
+                             " or more",
+                             given, least);
     }
-    return engine_refuse(field,
-                         "too little is free to sort this graph, allowed: %" PRIu64 " or more%s",
-                         least, gpu ? "; --backend cpu sorts in host memory" : "");
+    return engine_refuse(
+        "memory", "too little is free to sort this graph, allowed: %" PRIu64 " or more%s", least,
+        used == RMAT_BACKEND_GPU ? "; --backend cpu sorts in host memory" : "");
 }
 
 /* Returns 0 or an rmat_status.  RMAT_ERR_FULL: the memory that is given does not hold one interval
@@ -253,9 +252,10 @@ static int make_plan(sorted_plan *plan, const engine_plan *p, const engine_backe
 {
     const bool gpu = b->used == RMAT_BACKEND_GPU;
     const rmat_gen *gen = generator_of(b);
-    uint64_t host = p->job.memory > 0 ? p->job.memory : sorted_default_memory();
+    uint64_t host = p->job.memory > 0 && !gpu ? p->job.memory : sorted_default_memory();
     const uint64_t sample = sample_size(p, host), ranks = (uint64_t)dist_size();
-    uint64_t intervals, memory = p->job.device_memory;
+    uint64_t intervals, memory = p->job.memory;
+    const uint64_t buffers_most = memory > 0 ? CPU_BUFFERS : MAX_BUFFERS;
     pipeline_plan buffers;
 
     plan->in_order = rmat_stream_in_order(gen);
@@ -274,10 +274,10 @@ static int make_plan(sorted_plan *plan, const engine_plan *p, const engine_backe
         return host < plan->buffer_bytes ? RMAT_ERR_FULL
                                          : fit(plan, p, gen, host - plan->buffer_bytes, sample);
     }
-    if (memory == 0 && !default_device_memory(p, b->device, &memory)) {
+    if (memory == 0 && !default_device_memory(b->device, &memory)) {
         return RMAT_ERR_CUDA;
     }
-    plan->buffer_bytes = host < MAX_BUFFERS ? host : MAX_BUFFERS;
+    plan->buffer_bytes = host < buffers_most ? host : buffers_most;
     if (sorted_plan_buffers(plan, p, b, plan->share, &buffers) != 0) {
         return RMAT_ERR_NOMEM;
     }

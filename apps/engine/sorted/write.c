@@ -112,7 +112,9 @@ static int create_early(sorted_run *r, const engine_work *run)
 {
     const engine_plan *p = r->goal;
     const engine_job *o = &p->job;
-    uint64_t loops = o->edges < o->model.rows ? o->edges : o->model.rows;
+    const uint64_t loops = o->dedup || p->drops_loops ? 0
+                           : o->edges < o->model.rows ? o->edges
+                                                      : o->model.rows;
     int status;
 
     if (run->sink != NULL || (!p->graph_edges_known && strcmp(o->output, "-") == 0)) {
@@ -192,7 +194,7 @@ static int write_file(sorted_run *r, engine_work *run)
     }
     start = clock_seconds();
     r->meter = engine_meter_of(&o->watch, "", r->goal->graph_edges,
-                               engine_edge_bytes(&run->spec->graph, r->format));
+                               engine_edge_bytes(run->spec));
     sorted_under_way(r);
     status = sorted_count(r);
     sorted_under_way(NULL);

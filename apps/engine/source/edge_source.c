@@ -191,29 +191,19 @@ const edge_source_facts *edge_source_facts_of(const edge_source *s)
 
 enum { POINTERS = 4096 }; /* read at a time */
 
-/* The last row that begins at or before the edge: from `near` in steps that double, until the row
- * lies between two of them, then by binary search: where edges are read in order, it is near. */
-static int search_row(edgefile_reader *r, uint64_t near, uint64_t edge, uint64_t *row)
+/* The last row that begins at or before the edge; not before row `low`, if that does. */
+static int search_row(edgefile_reader *r, uint64_t low, uint64_t edge, uint64_t *row)
 {
-    const uint64_t rows = edgefile_rows(r);
-    uint64_t low = near, high = near, step = 1, pointer = 0;
-    int status = edgefile_read_pointers(r, near, 1, &pointer);
-    const bool up = pointer <= edge;
+    uint64_t high = edgefile_rows(r), pointer = 0;
+    int status = edgefile_read_pointers(r, low, 1, &pointer);
 
-    while (status == EDGEFILE_OK &&
-           (up ? high < rows && pointer <= edge : pointer > edge && low > 0)) {
-        if (up) {
-            low = high;
-            high = rows - high > step ? high + step : rows;
-        } else {
-            high = low;
-            low = low > step ? low - step : 0;
-        }
-        step *= 2;
-        status = edgefile_read_pointers(r, up ? high : low, 1, &pointer);
+    if (pointer > edge) {
+        high = low;
+        low = 0;
     }
-    while (status == EDGEFILE_OK && high - low > 1) {
-        uint64_t middle = low + (high - low) / 2;
+    for (uint64_t step = 1; status == EDGEFILE_OK && high - low > 1; step *= 2) {
+        /* Where edges are read in order it is near. */
+        const uint64_t half = (high - low) / 2, middle = low + (step < half ? step : half);
 
         status = edgefile_read_pointers(r, middle, 1, &pointer);
         if (pointer <= edge) {

@@ -14,8 +14,8 @@ from __future__ import annotations
 
 from . import alias
 from ._arrays import DeviceArray
-from ._errors import Error, OptionError, OutOfMemoryError
 from ._graph import Graph
+from ._library import Error, OptionError, OutOfMemoryError
 from ._library import library as _library
 
 __all__ = ["DeviceArray", "Error", "Graph", "OptionError", "OutOfMemoryError", "alias", "gpus", "version"]

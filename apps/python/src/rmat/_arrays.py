@@ -7,16 +7,14 @@ import weakref
 from typing import TYPE_CHECKING, Any, Optional, Tuple
 
 from ._arguments import U64, whole
-from ._errors import OptionError
-from ._library import library, tensor_capsule
+from ._library import OptionError, library
 
 if TYPE_CHECKING:
     import numpy as np
 
 IDS = ("int32", "uint32", "int64", "uint64")
-MOST_DEVICE = 1023  # OPTION_MAX_DEVICE of apps/common/option_rows.h
+MOST_DEVICE = 1023  # OPTION_MAX_DEVICE of apps/common/options.h
 MOST_BYTES = 2**63 - 1  # of an array of NumPy
-_DL_CUDA = 2
 
 
 def numpy_module() -> Any:
@@ -79,9 +77,8 @@ def stream_pointer(stream: Any) -> Optional[int]:
 class DeviceArray:
     """A row of numbers in the memory of a GPU.
 
-    CuPy, PyTorch, cuDF, JAX and others take it without a copy, through the protocols
-    ``__cuda_array_interface__`` (``cupy.asarray(a)``) and ``__dlpack__`` (``torch.from_dlpack(a)``).
-    The memory stays as long as any of them uses it.
+    CuPy, PyTorch, cuDF, Numba and others take it without a copy, through ``__cuda_array_interface__``:
+    ``cupy.asarray(a)``, ``torch.as_tensor(a, device="cuda")``.  The memory stays as long as any of them uses it.
     """
 
     def __init__(self, size: int, dtype: Any, device: int, stream: Optional[int] = None) -> None:
@@ -91,12 +88,11 @@ class DeviceArray:
         #: The number of the GPU.
         self.device = device
         self._stream = stream
-        block = ctypes.c_void_p()
-        library().binding_block_create(block, device, self.nbytes, stream)
-        self._block = block.value or 0
+        memory = ctypes.c_void_p()
+        library().binding_allocate(memory, device, self.nbytes, stream)
         #: The address of the first element in the GPU's memory.
-        self.pointer: int = library().binding_block_data(block)
-        weakref.finalize(self, library().binding_block_release, self._block).atexit = False
+        self.pointer: int = memory.value or 0
+        weakref.finalize(self, library().binding_free, self.pointer, device).atexit = False
 
     @property
     def shape(self) -> Tuple[int]:
@@ -113,25 +109,6 @@ class DeviceArray:
     def __cuda_array_interface__(self) -> dict[str, Any]:
         return {"shape": self.shape, "typestr": self.dtype.str, "data": (self.pointer, False), "version": 3,
                 "strides": None, "stream": self._stream}
-
-    def __dlpack_device__(self) -> Tuple[int, int]:
-        return _DL_CUDA, self.device
-
-    def __dlpack__(self, *, stream: Any = None, max_version: Optional[Tuple[int, int]] = None,
-                   dl_device: Optional[Tuple[int, int]] = None, copy: Optional[bool] = None) -> Any:
-        """A capsule with a DLPack tensor; `stream` is the consumer's, as the protocol numbers them."""
-        if dl_device is not None and tuple(dl_device) != self.__dlpack_device__():
-            raise BufferError(f"dl_device: the array is on GPU {self.device} and is not moved")
-        if copy:
-            raise BufferError("copy: the array is handed over without a copy only")
-        if self._stream is not None and stream != -1:
-            library().binding_order(self.device, self._stream, None if stream in (None, 1) else stream)
-        versioned = max_version is not None and max_version[0] >= 1
-        made = library().binding_dlpack(self._block, self.size, "iuf".index(self.dtype.kind), self.dtype.itemsize * 8,
-                                        versioned)
-        if not made:
-            raise MemoryError("out of memory")
-        return tensor_capsule(made, versioned)
 
     def numpy(self) -> "np.ndarray[Any, Any]":
         """A copy in the host's memory."""

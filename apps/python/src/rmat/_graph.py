@@ -8,25 +8,18 @@ import os
 import threading
 import types
 import weakref
-from typing import (TYPE_CHECKING, Any, ContextManager, Iterable, Iterator, Literal, Mapping, Optional, Sequence, Tuple,
-                    Type, TypeVar, Union, overload)
+from typing import TYPE_CHECKING, Any, ContextManager, Iterator, Literal, Mapping, Optional, Sequence, Tuple, Union
 
 from . import _arguments, _program
-from ._arguments import given, spelled, whole
-from ._arrays import DeviceArray, Target, check_ids, device_number, new_array, numpy_module, stream_pointer
-from ._errors import OptionError
-from ._generator import Generator, Sorted
-from ._interrupt import call
-from ._library import Arrays, Facts, library
-from ._rows import Rows
+from ._arguments import given, whole
+from ._arrays import Target, check_ids, device_number, new_array, numpy_module, stream_pointer
+from ._generator import Generator, Rows, Sorted
+from ._library import Arrays, Facts, OptionError, call, library
 
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-    # Vertex numbers by default.  Type checkers see one type for all columns of edges(), weights included.
-    Ids = Union[np.int32, np.int64]
-    Host = Literal["cpu"]
 #: A number; or a text with one of the suffixes K M G T P Ki Mi Gi Ti Pi, as "16G".
 Count = Union[int, str]
 #: One for both; or two, as (20, 18) or "20x18".
@@ -40,9 +33,6 @@ Isa = Literal["auto", "generic", "avx2", "avx512", "neon"]
 Format = Literal["h5", "csr", "el", "wel", "tsv", "csv", "mtx", "metis", "bin32", "bin64", "graph500", "npy",
                  "parquet", "adjacency", "parhip", "sg", "wsg"]
 IdType = Literal["auto", "int32", "int64", "uint32", "uint64"]
-
-Chosen = TypeVar("Chosen", bound="np.generic")
-Out = TypeVar("Out")
 
 _WEIGHTS = (None, "float32", "int32", "float32")
 
@@ -62,10 +52,9 @@ class Graph:
     (True, rmat.Graph(scale=20, seed=1, permute=True))
     >>> Graph(scale=63)
     Traceback (most recent call last):
-    rmat._errors.OptionError: scale: '63' is out of range, allowed: 1 to 62, or two such numbers with an x between them
+    rmat._library.OptionError: scale: '63' is out of range, allowed: 1 to 62, or two such numbers with an x between them
     """
 
-    @spelled("Graph")
     def __init__(self, scale: Optional[Pair] = None, *, stream: Optional[Stream] = None,
                  vertices: Optional[Pair] = None, edge_factor: Optional[Count] = None,
                  edges: Optional[Count] = None, first: Optional[Count] = None, count: Optional[Count] = None,
@@ -75,9 +64,7 @@ class Graph:
                  permute: bool = False, no_self_loops: bool = False, undirected: Optional[Undirected] = None,
                  symmetrize: bool = False, unique: bool = False, dedup: bool = False, simple: bool = False,
                  weights: Optional[str] = None, sorted: bool = False, threads: Optional[Count] = None,
-                 backend: Optional[Backend] = None, devices: Optional[Union[str, int, Sequence[int]]] = None,
-                 isa: Optional[Isa] = None, memory: Optional[Count] = None,
-                 device_memory: Optional[Count] = None) -> None:
+                 backend: Optional[Backend] = None, isa: Optional[Isa] = None, memory: Optional[Count] = None) -> None:
         """A graph of the model that these options describe.
 
         scale: 2^N source and 2^M destination vertices; N alone is for both.  Default: 20.  Allowed: 1 to 62, or two
@@ -127,16 +114,12 @@ class Graph:
             Allowed: 0 to 4096.
         backend: Device that generates the edges; auto: the GPU if it is likely to finish sooner.  Default: auto.
             Allowed: auto, cpu, gpu.
-        devices: Numbers of the GPUs to use; the ranks of a host take them in turn.  Default: all.  Allowed: all, or
-            up to 64 numbers 0 to 1023 with commas between them.
         isa: Instruction set that the CPU uses to generate edges.  Default: auto.  Allowed: auto, generic, avx2,
             avx512, neon.
-        memory: Memory of a rank for all buffers, and on a CPU for the intervals of a sorted graph.  Default: 128Mi,
-            or half of the available memory for sorted graphs.  Allowed: 64Ki to 1024Ti.
-        device_memory: GPU memory of a rank in bytes for the intervals of a sorted graph.  Default: 9/10 of the free
-            memory.  Allowed: 1Mi to 1024Ti.
+        memory: Memory of a rank in bytes, for the intervals of a sorted graph and for buffers.  Default: 128Mi for a
+            list; to sort, half of the available memory, or 9/10 of a GPU's.  Allowed: 64Ki to 1024Ti.
         """
-        self._options = given(locals())
+        self._options = given(locals(), Graph.__init__.__kwdefaults__)
         words = [os.fsencode(one) for one in _arguments.words(self._options)]
         handle, self._facts = ctypes.c_void_p(), Facts()
         library().rmat_graph_open(handle, len(words), (ctypes.c_char_p * len(words))(*words), self._facts)
@@ -191,22 +174,6 @@ class Graph:
         """"float32", "int32", or None without weights."""
         return _WEIGHTS[self._facts.weights]
 
-    @overload
-    def edges(self, first: int = 0, count: Optional[int] = None, *, dtype: None = None, out: None = None,
-              device: Optional[Host] = None, stream: Any = None) -> Tuple[NDArray[Ids], ...]: ...
-    @overload
-    def edges(self, first: int = 0, count: Optional[int] = None, *, dtype: Type[Chosen], out: None = None,
-              device: Optional[Host] = None, stream: Any = None) -> Tuple[NDArray[Chosen], ...]: ...
-    @overload
-    def edges(self, first: int = 0, count: Optional[int] = None, *, dtype: Any, out: None = None,
-              device: Optional[Host] = None, stream: Any = None) -> Tuple[NDArray[Any], ...]: ...
-    @overload
-    def edges(self, first: int = 0, count: Optional[int] = None, *, dtype: Any = None, out: Iterable[Out],
-              device: Any = None, stream: Any = None) -> Tuple[Out, ...]: ...
-    @overload
-    def edges(self, first: int = 0, count: Optional[int] = None, *, dtype: Any = None, out: None = None,
-              device: Any, stream: Any = None) -> Tuple[DeviceArray, ...]: ...
-
     def edges(self, first: int = 0, count: Optional[int] = None, *, dtype: Any = None, out: Any = None,
               device: Any = None, stream: Any = None) -> Tuple[Any, ...]:
         """Edges [first, first + count) as the arrays src and dst and, for a graph with weights, weight.
@@ -236,16 +203,6 @@ class Graph:
             first, count = self._range(first, count, graph)
             return self._make(first, count, dtype, number, stream, graph)
 
-    @overload
-    def batches(self, size: int, *, first: int = 0, count: Optional[int] = None, dtype: None = None,
-                device: Optional[Host] = None) -> Iterator[Tuple[NDArray[Ids], ...]]: ...
-    @overload
-    def batches(self, size: int, *, first: int = 0, count: Optional[int] = None, dtype: Type[Chosen],
-                device: Optional[Host] = None) -> Iterator[Tuple[NDArray[Chosen], ...]]: ...
-    @overload
-    def batches(self, size: int, *, first: int = 0, count: Optional[int] = None, dtype: Any = None,
-                device: Any = None) -> Iterator[Tuple[Any, ...]]: ...
-
     def batches(self, size: int, *, first: int = 0, count: Optional[int] = None, dtype: Any = None,
                 device: Any = None) -> Iterator[Tuple[Any, ...]]:
         """Yields the edges of edges(), `size` at a time, so that memory stays bounded.
@@ -259,15 +216,6 @@ class Graph:
             first, count = self._range(first, count, graph)
             for start in range(first, first + count, size):
                 yield self._make(start, min(size, first + count - start), dtype, number, None, graph)
-
-    @overload
-    def csr(self, *, dtype: None = None,
-            device: Optional[Host] = None) -> Tuple[NDArray[np.int64], NDArray[Ids], Optional[NDArray[Any]]]: ...
-    @overload
-    def csr(self, *, dtype: Type[Chosen],
-            device: Optional[Host] = None) -> Tuple[NDArray[np.int64], NDArray[Chosen], Optional[NDArray[Any]]]: ...
-    @overload
-    def csr(self, *, dtype: Any = None, device: Any = None) -> Tuple[Any, Any, Any]: ...
 
     def csr(self, *, dtype: Any = None, device: Any = None) -> Tuple[Any, Any, Any]:
         """All edges as compressed sparse rows: row pointers (int64), columns by row in increasing order, and weights or
@@ -329,12 +277,10 @@ class Graph:
         """
         return self._its_rows().csr(begin, end, dtype)
 
-    @spelled("write")
-    def write(self, path: Path, *, format: Optional[Format] = None, base: Optional[Count] = None,
-              id_type: Optional[IdType] = None, force: bool = False, dry_run: bool = False,
-              threads: Optional[Count] = None, backend: Optional[Backend] = None,
-              devices: Optional[Union[str, int, Sequence[int]]] = None, isa: Optional[Isa] = None,
-              memory: Optional[Count] = None, device_memory: Optional[Count] = None) -> dict[str, Any]:
+    def write(self, path: Path, *, format: Optional[Format] = None, id_type: Optional[IdType] = None,
+              force: bool = False, dry_run: bool = False, threads: Optional[Count] = None,
+              backend: Optional[Backend] = None, isa: Optional[Isa] = None,
+              memory: Optional[Count] = None) -> dict[str, Any]:
         """Writes the graph to a file: the bytes of ``rmat generate --output PATH``.
 
         Returns the summary of the program, which works in a separate process: its failures cannot harm this process.
@@ -343,14 +289,13 @@ class Graph:
         format: Format of ``path``: in HDF5 a list of edges (h5) or CSR (csr), or another one.  Default: h5, or that
             of ``path``'s suffix.  Allowed: h5, csr, el, wel, tsv, csv, mtx, metis, bin32, bin64, graph500, npy,
             parquet, adjacency, parhip, sg, wsg.
-        base: Number of the first vertex in el, wel, tsv and csv.  Default: 0.  Allowed: 0, 1.
         id_type: Type of the vertex numbers in the file, where its format leaves a choice; auto: uint32 while it
             suffices, then uint64.  Default: auto.  Allowed: auto, int32, int64, uint32, uint64.
         force: Replace ``path`` if it exists, once the new one is complete; print a binary format to a terminal.
         dry_run: Print the size of the file, the free space and the memory; write nothing.
-        threads, backend, devices, isa, memory, device_memory: Those of Graph(), for this file alone.
+        threads, backend, isa, memory: Those of Graph(), for this file alone.
         """
-        options = given(locals())
+        options = given(locals(), Graph.write.__kwdefaults__)
         target = _arguments.writable(path, "force" in options)
         return _program.generate(_arguments.words({**self._options, **options, "output": target}))
 
@@ -384,7 +329,7 @@ class Graph:
     def _maker(self, device: Optional[int]) -> Generator:
         """The device that makes edges for arrays there: the GPU if `backend` requests one, even for host arrays."""
         if device is None and self._facts.backend == 2:
-            return self._generator(max(int(self._facts.device), 0))
+            return self._generator(0)
         return self._generator(device)
 
     def _sort(self, device: Optional[int]) -> Sorted:

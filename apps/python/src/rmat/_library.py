@@ -1,4 +1,4 @@
-"""The C library by ctypes: its path, its functions, and its statuses as exceptions.
+"""The C library by ctypes: its path, its functions, its statuses as exceptions, and calls that Ctrl-C can leave.
 
 The declarations below are those of alias/alias.h, alias/alias_gpu.h, rmat/rmat.h, rmat/rmat_gpu.h,
 rmat/rmat_interval.h, rmat/rmat_rows.h and apps/binding/graph.h.  ctypes releases the interpreter's lock during each call.
@@ -6,14 +6,52 @@ rmat/rmat_interval.h, rmat/rmat_rows.h and apps/binding/graph.h.  ctypes release
 
 from __future__ import annotations
 
+import _thread
 import ctypes
 import os
+import re
 import sys
 import threading
 from ctypes import c_char_p, c_int, c_int32, c_uint64, c_void_p
-from typing import Any
+from typing import Any, Callable, Optional, TypeVar
 
-from ._errors import error_of
+
+class Error(Exception):
+    """A failure of rmat, with the message of the library or the program."""
+
+    def __init__(self, text: str, status: int = 0) -> None:
+        super().__init__(text)
+        #: The result of the C function, or the exit status of the program.
+        self.status = status
+
+
+class OptionError(Error, ValueError):
+    """An option or an argument that is unknown or out of range."""
+
+
+class OutOfMemoryError(Error, MemoryError):
+    """Memory of the host or of the GPU is exhausted."""
+
+
+# alias.h, rmat.h and apps/binding/graph.h
+_NO_MEMORY = (-8, -106, -502)
+_ARGUMENTS = (-501, -1, -2, -3, -4, -5, -6, -7, -101, -104, -105, -115, -117, -118, -119, -120, -124)
+
+
+# A quoted value, which stays as it is, or an option.
+_OPTION = re.compile(r"(?<!\w)'[^']*'|(?<![\w-])--([a-z][a-z0-9-]*)")
+
+
+def spelled(text: str) -> str:
+    """A message that names options as arguments: "edge_factor" for "--edge-factor", "path" for "--output"."""
+    return _OPTION.sub(lambda one: one[0] if not one[1] else "path" if one[1] == "output" else one[1].replace("-", "_"), text)
+
+
+def error_of(status: int, text: str) -> Error:
+    """The exception for a status."""
+    if status in _NO_MEMORY:
+        return OutOfMemoryError(spelled(text), status)
+    return (OptionError if status in _ARGUMENTS else Error)(spelled(text), status)
 
 
 def folder() -> str:
@@ -28,15 +66,7 @@ class Facts(ctypes.Structure):
 
     _fields_ = [(name, c_uint64) for name in
                 ("rows", "cols", "edges", "stream_edges", "distinct", "memory")] + [
-                (name, c_int32) for name in ("weights", "sorted", "unique", "edges_known", "backend", "device", "permuted", "reserved")]
-
-
-class Option(ctypes.Structure):
-    """binding_option of apps/binding/graph.h."""
-
-    _fields_ = [("name", c_char_p), ("help", c_char_p), ("fallback", c_char_p),
-                ("choices", ctypes.POINTER(c_char_p)), ("kind", c_int32), ("scope", c_int32),
-                ("allowed", ctypes.c_char * 1024)]
+                (name, c_int32) for name in ("weights", "sorted", "unique", "edges_known", "backend", "permuted")]
 
 
 class Arrays(ctypes.Structure):
@@ -83,7 +113,6 @@ _FUNCTIONS: dict[str, tuple[Any, list[Any]]] = {
     "rmat_interval_pointers_device": ("status", [c_void_p, c_uint64, c_uint64, c_uint64, c_void_p, c_void_p]),
     "rmat_interval_read": ("status", [c_void_p, c_uint64, c_uint64, _POINTER(Arrays)]),
     "rmat_interval_read_device": ("status", [c_void_p, c_uint64, c_uint64, _POINTER(Arrays), c_void_p]),
-    "binding_option_get": (c_int, [c_uint64, _POINTER(Option)]),
     "binding_watch": (None, [_POINTER(c_int32)]),
     "binding_one_thread": (None, []),
     "rmat_graph_open": ("status", [_POINTER(c_void_p), c_int, _POINTER(c_char_p), _POINTER(Facts)]),
@@ -94,22 +123,16 @@ _FUNCTIONS: dict[str, tuple[Any, list[Any]]] = {
     "rmat_graph_same": (c_int, [c_void_p, c_void_p]),
     "binding_error": (c_char_p, [c_int]),
     "binding_memory": (c_uint64, []),
-    "binding_block_create": ("status", [_POINTER(c_void_p), c_int, c_uint64, c_void_p]),
-    "binding_block_data": (c_void_p, [c_void_p]),
-    "binding_block_release": (None, [c_void_p]),
+    "binding_allocate": ("status", [_POINTER(c_void_p), c_int, c_uint64, c_void_p]),
+    "binding_free": (None, [c_void_p, c_int]),
     "binding_wait": ("status", [c_int, c_void_p]),
-    "binding_order": ("status", [c_int, c_void_p, c_void_p]),
     "binding_copy_to_host": ("status", [c_void_p, c_void_p, c_uint64, c_int, c_void_p]),
-    "binding_dlpack": (c_void_p, [c_void_p, ctypes.c_int64, c_int, c_int, c_int]),
     "alias_config_default": (None, [_POINTER(AliasConfig)]),
     "alias_create": ("status", [_POINTER(c_void_p), _POINTER(AliasConfig), c_void_p, c_uint64, _POINTER(c_uint64)]),
     "alias_destroy": (None, [c_void_p]),
     "alias_builder_count": (c_int, []),
     "alias_builder_name": (c_char_p, [c_int]),
     "alias_used_builder": (c_int, [c_void_p]),
-    "alias_create_masses": ("status", [_POINTER(c_void_p), _POINTER(AliasConfig), c_void_p, c_uint64]),
-    "alias_row_bytes": (c_int, [c_void_p]),
-    "binding_table_masses": ("status", [c_void_p, c_void_p]),
     "alias_sample32": ("status", [c_void_p, c_uint64, c_uint64, c_uint64, c_void_p]),
     "alias_sample64": ("status", [c_void_p, c_uint64, c_uint64, c_uint64, c_void_p]),
     "alias_sample_sections32": ("status", [c_void_p, c_uint64, c_uint64, c_uint64, c_void_p]),
@@ -162,13 +185,42 @@ def library() -> Any:
     return _loaded
 
 
-def tensor_capsule(tensor: int, versioned: bool) -> Any:
-    """A PyCapsule with a DLPack tensor; its destructor, a function of the library, frees the tensor."""
-    new = ctypes.pythonapi.PyCapsule_New
-    new.restype = ctypes.py_object
-    new.argtypes = [c_void_p, c_char_p, c_void_p]
-    return new(tensor, _TENSOR_NAMES[versioned], ctypes.cast(library().binding_free_dlpack, c_void_p))
+_Result = TypeVar("_Result")
+_FEW = 1 << 20  # edges that take a fraction of a second, too short to interrupt
 
 
-# A capsule borrows its name.
-_TENSOR_NAMES = c_char_p(b"dltensor"), c_char_p(b"dltensor_versioned")
+def call(function: Callable[[], _Result], edges: Optional[int] = None) -> _Result:
+    """Calls in another thread, so that Ctrl-C can interrupt the main one; edges: the number that it makes, if known.
+
+    After an interruption the library is asked to stop.  A call that cannot stop, such as the build of an alias table,
+    goes on in its thread until it ends, and frees its objects then.  So the function must hold all memory that it uses.
+    """
+    if (edges is not None and edges <= _FEW) or threading.get_ident() != threading.main_thread().ident:
+        return function()
+    result: list[_Result] = []
+    failure: list[BaseException] = []
+    stop = ctypes.c_int32()
+    done = _thread.allocate_lock()  # held until the call has ended
+
+    def run() -> None:
+        try:
+            library().binding_watch(stop)
+            result.append(function())
+        except BaseException as error:  # pylint: disable=broad-except
+            failure.append(error)
+        finally:
+            done.release()
+
+    # Not a threading.Thread: it is kept in a set of weak references, and Python loses an interrupt that meets the
+    # removal of one.
+    done.acquire()
+    _thread.start_new_thread(run, ())
+    try:
+        done.acquire()
+    except BaseException:
+        stop.value = 1
+        done.acquire(timeout=0.5)
+        raise
+    if failure:
+        raise failure[0]
+    return result[0]

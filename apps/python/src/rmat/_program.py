@@ -9,8 +9,7 @@ import subprocess
 import sys
 from typing import Any, NoReturn
 
-from ._errors import Error, OptionError
-from ._library import folder
+from ._library import Error, OptionError, folder, spelled
 
 _USAGE = 2  # EXIT_USAGE of apps/common/message.h
 _START = "rmat generate: "  # of a message
@@ -24,9 +23,8 @@ def path() -> str:
 def generate(arguments: list[str]) -> dict[str, Any]:
     """Runs `rmat generate` and returns its summary.  A failure is an exception with its message."""
     line = [path(), "generate", *arguments, "--json", "--quiet"]
-    environment = {**os.environ, "RMAT_SPELL_ARGUMENTS": "1"}  # its messages name options as Python arguments
-    with subprocess.Popen(line, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
-                          env=environment) as program:
+    with subprocess.Popen(line, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+                          stderr=subprocess.PIPE) as program:
         try:
             out, err = program.communicate()
         except BaseException:  # most of all Ctrl-C
@@ -40,7 +38,7 @@ def generate(arguments: list[str]) -> dict[str, Any]:
         text = err.decode(errors="replace").strip()
         text = text[len(_START):] if text.startswith(_START) else text
         kind = OptionError if program.returncode == _USAGE else Error
-        raise kind(text or f"rmat ended with status {program.returncode}", program.returncode)
+        raise kind(spelled(text) or f"rmat ended with status {program.returncode}", program.returncode)
     found: dict[str, Any] = json.loads(out)
     return found
 

@@ -10,21 +10,12 @@ from __future__ import annotations
 
 import ctypes
 import weakref
-from typing import TYPE_CHECKING, Any, Optional, Tuple, Type, TypeVar, overload
+from typing import Any, Optional, Tuple
 
 from ._arguments import THREADS, U64, whole
 from ._arguments import flag as _flag
 from ._arrays import Target, check_ids, device_number, new_array, numpy_module, stream_pointer
-from ._errors import OptionError
-from ._interrupt import call
-from ._library import AliasConfig, library
-
-if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
-
-Chosen = TypeVar("Chosen", bound="np.generic")
-Out = TypeVar("Out")
+from ._library import AliasConfig, OptionError, call, library
 
 _BAD_WEIGHT = (-3, -4, -5)  # not a number, infinite, negative: alias/alias.h
 _PIECE = 1 << 22  # draws between two checks for Ctrl-C
@@ -73,33 +64,18 @@ class Table:
         return config
 
     def _create(self, config: AliasConfig, values: Any) -> None:
-        """Builds from weights, or from masses, which are integers."""
         lib = library()
         handle, bad = ctypes.c_void_p(), ctypes.c_uint64()
-        if values.dtype.kind == "u":
-            lib.alias_create_masses(handle, config, values.ctypes.data, len(values))
-        else:
-            try:
-                lib.alias_create(handle, config, values.ctypes.data, len(values), bad)
-            except OptionError as error:
-                which = f": weights[{bad.value}] is {values[bad.value]}" if error.status in _BAD_WEIGHT else ""
-                raise OptionError(f"weights: {error}{which}", error.status) from None
+        try:
+            lib.alias_create(handle, config, values.ctypes.data, len(values), bad)
+        except OptionError as error:
+            which = f": weights[{bad.value}] is {values[bad.value]}" if error.status in _BAD_WEIGHT else ""
+            raise OptionError(f"weights: {error}{which}", error.status) from None
         self._handle = handle.value or 0
         weakref.finalize(self, lib.alias_destroy, self._handle).atexit = False
 
-    def __reduce__(self) -> Tuple[Any, ...]:
-        """Pickles as the whole numbers that the weights were rounded to; they give the same table."""
-        if self.device is not None:
-            raise TypeError("cannot pickle a table in the memory of a GPU; its weights can be sent instead")
-        masses = numpy_module().empty(self._size, "uint64")
-        library().binding_table_masses(self._handle, masses.ctypes.data)
-        return _table_of, (masses, self.builder, int(library().alias_row_bytes(self._handle)))
-
-    def __copy__(self) -> "Table":
-        return self  # nothing changes a table
-
-    def __deepcopy__(self, memo: Any) -> "Table":
-        return self
+    def __reduce__(self) -> Any:
+        raise TypeError("a table cannot be copied or pickled; its weights can be sent instead")
 
     def __len__(self) -> int:
         return self._size
@@ -108,19 +84,6 @@ class Table:
     def builder(self) -> str:
         """The algorithm that built the table; never "auto"."""
         return str(library().alias_builder_name(library().alias_used_builder(self._handle)).decode())
-
-    @overload
-    def sample(self, count: Optional[int] = None, *, seed: int = 1, first: int = 0, dtype: None = None,
-               out: None = None, sections: bool = False, stream: None = None) -> NDArray[np.int64]: ...
-    @overload
-    def sample(self, count: Optional[int] = None, *, seed: int = 1, first: int = 0, dtype: Type[Chosen],
-               out: None = None, sections: bool = False, stream: None = None) -> NDArray[Chosen]: ...
-    @overload
-    def sample(self, count: Optional[int] = None, *, seed: int = 1, first: int = 0, dtype: Any = None,
-               out: Out, sections: bool = False, stream: Any = None) -> Out: ...
-    @overload
-    def sample(self, count: Optional[int] = None, *, seed: int = 1, first: int = 0, dtype: Any = None,
-               out: Any = None, sections: bool = False, stream: Any = None) -> Any: ...
 
     def sample(self, count: Optional[int] = None, *, seed: int = 1, first: int = 0, dtype: Any = None,
                out: Any = None, sections: bool = False, stream: Any = None) -> Any:
@@ -169,10 +132,3 @@ class Table:
     def __repr__(self) -> str:
         where = "" if self.device is None else f" on cuda:{self.device}"
         return f"<rmat.alias.Table of {self._size} items, {self.builder}{where}>"
-
-
-def _table_of(masses: Any, builder: str, row_bytes: int) -> Table:
-    table = object.__new__(Table)
-    table.device, table._size, table._handle = None, len(masses), 0
-    call(lambda: table._create(table._config(builder, row_bytes, 0), masses))
-    return table
