@@ -51,8 +51,7 @@ static uint64_t passes_for(uint64_t need, uint64_t capacity, uint64_t sample)
     const uint64_t ranks = (uint64_t)dist_size();
     uint64_t passes = 1, edges;
 
-    while (capacity >= RMAT_INTERVAL_LEAST_EDGES &&
-           (edges = part_edges(need, ranks * passes, sample)) > capacity) {
+    while ((edges = part_edges(need, ranks * passes, sample)) > capacity) {
         const uint64_t more = (uint64_t)((double)passes * (double)(edges - 1) / (double)capacity);
 
         passes = more > passes ? more : passes + 1;
@@ -113,7 +112,7 @@ uint64_t sorted_most_new(const sorted_plan *plan)
 }
 
 /* Returns the number of searches through all intervals.  The answer lies near the middle of the
- * first window.  If there is no room for the new edges of half of that window, the first search
+ * first window.  If there is no room for the new edges of a third of that window, the first search
  * only shows where the second one finds the answer. */
 static uint64_t looks(const sorted_plan *plan, const engine_plan *p)
 {
@@ -124,7 +123,7 @@ static uint64_t looks(const sorted_plan *plan, const engine_plan *p)
     return !p->job.dedup && p->job.edges > 0 &&
                    rmat_sample_distinct(plan->sample, (double)w->high, NULL) -
                            rmat_sample_distinct(plan->sample, (double)w->low, NULL) >
-                       2 * (double)room
+                       3 * (double)room
                ? 2
                : 1;
 }
@@ -167,6 +166,9 @@ static int fit(sorted_plan *plan, const engine_plan *p, const rmat_gen *gen, uin
     uint64_t passes, capacity;
 
     RMAT_OR_RETURN(rmat_interval_capacity(gen, bytes, &capacity));
+    if (capacity < RMAT_INTERVAL_LEAST_EDGES) {
+        return RMAT_ERR_FULL;
+    }
     passes = passes_for(need, capacity, sample);
     plan->intervals = 1;
     plan->interval_bytes = bytes;
@@ -178,9 +180,6 @@ static int fit(sorted_plan *plan, const engine_plan *p, const rmat_gen *gen, uin
         plan->interval_bytes = bytes / 2;
     }
     RMAT_OR_RETURN(rmat_interval_capacity(gen, plan->interval_bytes, &plan->interval_edges));
-    if (plan->interval_edges < RMAT_INTERVAL_LEAST_EDGES) {
-        return RMAT_ERR_FULL;
-    }
     set_passes(plan, p, passes_for(need, plan->interval_edges, sample));
     return !plan->in_order && (plan->passes > 1 || dist_size() > 1)
                ? make_sample(plan, p, gen, sample)
