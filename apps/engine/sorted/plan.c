@@ -23,7 +23,6 @@
 #include <string.h>
 
 enum { BUFFER_SHARE = 8 }; /* of host memory, on a CPU */
-enum { NEW_BYTES = 48 };   /* of host memory for what is new: an rmat_first_seen and its numbers */
 #define SIGMAS 5.0         /* that a part may be too large by */
 
 /* Bytes.  More than 128 MiB hide that a GPU makes an interval; on a CPU they would only be more to
@@ -106,34 +105,12 @@ static bool sorted_by_distinct(const sorted_plan *plan, const engine_plan *p)
     return p->job.unique && !p->job.dedup && p->graph_edges / 3 * 4 + 4 < plan->stream_edges;
 }
 
-uint64_t sorted_most_new(const sorted_plan *plan)
-{
-    return plan->buffer_bytes / NEW_BYTES + RMAT_INTERVAL_LEAST_EDGES;
-}
-
-/* Returns the number of searches through all intervals.  The answer lies near the middle of the
- * first window.  If there is no room for the new edges of a third of that window, the first search
- * only shows where the second one finds the answer. */
-static uint64_t looks(const sorted_plan *plan, const engine_plan *p)
-{
-    const uint64_t room =
-        sorted_most_new(plan) / 4 * 3 * (uint64_t)dist_size() >> p->job.model.symmetrize;
-    const rmat_window *w = &plan->window;
-
-    return !p->job.dedup && p->job.edges > 0 &&
-                   rmat_sample_distinct(plan->sample, (double)w->high, NULL) -
-                           rmat_sample_distinct(plan->sample, (double)w->low, NULL) >
-                       3 * (double)room
-               ? 2
-               : 1;
-}
-
 /* Sets the plan's members for `passes` passes. */
 static void set_passes(sorted_plan *plan, const engine_plan *p, uint64_t passes)
 {
     plan->passes = passes;
     plan->counting = passes == 1                         ? 0
-                     : p->job.unique                     ? passes * looks(plan, p)
+                     : p->job.unique                     ? passes
                      : plan->in_order                    ? 0
                      : dist_size() > 1 || p->drops_loops ? 1
                                                          : 0;
