@@ -7,12 +7,9 @@
 #include "rmat/model/ids.h"
 #include "rmat/try.h"
 
+#include <omp.h>
 #include <stdlib.h>
 #include <string.h>
-
-/* Edges of the stream that are gathered at a time: a fraction of a second on a few cores, and a few
- * milliseconds on a GPU. */
-enum { CPU_SLICE = 1 << 25, GPU_SLICE = 1 << 29 };
 
 static const rmat_interval_ops *ops_of(const rmat_gen *gen)
 {
@@ -160,6 +157,15 @@ int rmat_interval_begin(rmat_interval *b, const rmat_cell *first, const rmat_cel
     return b->ops->begin(b);
 }
 
+/* Edges of the stream that are gathered at a time: a few milliseconds on a GPU, and a fraction of a
+ * second on a CPU. */
+static uint64_t most_at_once(const rmat_gen *gen)
+{
+    const int threads = gen->threads ? gen->threads : omp_get_max_threads();
+
+    return gen->gpu != NULL ? (uint64_t)1 << 30 : (uint64_t)threads << 24;
+}
+
 /* Gathers a slice of the stream, or counts its edges. */
 static int add_slice(rmat_interval *b, uint64_t first, uint64_t count)
 {
@@ -191,7 +197,7 @@ int rmat_interval_add(rmat_interval *b, uint64_t first, uint64_t count)
     RMAT_OR_RETURN(b != NULL && !b->sorted ? check_stream(b->gen, first, count) : RMAT_ERR_ARG);
     clip(b->from, b->to, &first, &count);
     while (count > 0) {
-        const uint64_t most = b->gen->gpu != NULL ? GPU_SLICE : CPU_SLICE;
+        const uint64_t most = most_at_once(b->gen);
         const double share = b->made ? ((double)b->kept + 1000) / (double)b->made : 1;
         uint64_t slice = count < most ? count : most;
         int st;
