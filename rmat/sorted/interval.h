@@ -16,7 +16,8 @@ typedef struct {
 } rmat_first_seen;
 
 /* A backend.  Its functions receive checked arguments; those that read are called only after
- * settle().  b->state is the backend's own state. */
+ * settle().  For a counted interval, only begin(), trim() and the functions for device memory are
+ * called.  b->state is the backend's own state. */
 typedef struct rmat_interval_ops {
     int (*bytes)(const rmat_gen *gen, uint64_t edges, uint64_t *bytes);
     int (*create)(rmat_interval *b);
@@ -53,14 +54,16 @@ struct rmat_interval {
     bool pooled;          /* its GPU memory belongs to the generator, which keeps it for later */
     rmat_cell first, end; /* the interval: from first on, before end */
     bool unique, sorted, trimmed;
+    bool counted; /* a single cell: its copies are counted, not stored */
 
     /* The stream's edges of the interval are among [from, to): all edges, or, if the stream is in
      * order, exactly these. */
     uint64_t from, to;
     bool in_order;
-    bool all_fit;   /* the backend drops copies as it gathers, and has room for all cells */
-    uint64_t most;  /* an upper bound of the keys while they are gathered */
-    uint64_t edges; /* of the interval, after the sort */
+    bool all_fit;        /* the backend drops copies as it gathers, and has room for all cells */
+    uint64_t most;       /* an upper bound of the keys while they are gathered */
+    uint64_t made, kept; /* edges gathered from, and keys gained by them */
+    uint64_t edges;      /* of the interval, after the sort */
     _Atomic uint64_t intervals_made, edges_made;
 };
 

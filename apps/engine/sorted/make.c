@@ -14,8 +14,9 @@
 
 /* --- The edges of the ranks --- */
 
-/* Edges that are counted at a time, so that progress shows. */
-enum { COUNT_SLICE = 1 << 29 };
+/* Edges that are counted at a time, so that progress shows; host memory for an edge that a search
+ * finds, while the list of these grows. */
+enum { COUNT_SLICE = 1 << 29, NEW_BYTES = 48 };
 
 /* Adds up what the ranks have: r->starts and r->edges.  Collective. */
 static void add_up(sorted_run *r, uint64_t mine)
@@ -98,7 +99,7 @@ static int search_draws(sorted_run *r)
                      .parts = &r->parts,
                      .sample = dist_rank() == 0 ? r->plan.sample : NULL,
                      .window = r->plan.window,
-                     .most = sorted_most_new(&r->plan),
+                     .most = r->plan.buffer_bytes / NEW_BYTES + RMAT_INTERVAL_LEAST_EDGES,
                      .ranks = (uint64_t)dist_size(),
                      .sum = sum_up,
                      .state = r};

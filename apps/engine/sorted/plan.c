@@ -23,7 +23,6 @@
 #include <string.h>
 
 enum { BUFFER_SHARE = 8 }; /* of host memory, on a CPU */
-enum { NEW_BYTES = 48 };   /* of host memory for what is new: an rmat_first_seen and its numbers */
 #define SIGMAS 5.0         /* that a part may be too large by */
 
 /* Bytes.  More than 128 MiB hide that a GPU makes an interval; on a CPU they would only be more to
@@ -51,8 +50,7 @@ static uint64_t passes_for(uint64_t need, uint64_t capacity, uint64_t sample)
     const uint64_t ranks = (uint64_t)dist_size();
     uint64_t passes = 1, edges;
 
-    while (capacity >= RMAT_INTERVAL_LEAST_EDGES &&
-           (edges = part_edges(need, ranks * passes, sample)) > capacity) {
+    while ((edges = part_edges(need, ranks * passes, sample)) > capacity) {
         const uint64_t more = (uint64_t)((double)passes * (double)(edges - 1) / (double)capacity);
 
         passes = more > passes ? more : passes + 1;
@@ -107,34 +105,12 @@ static bool sorted_by_distinct(const sorted_plan *plan, const engine_plan *p)
     return p->job.unique && !p->job.dedup && p->graph_edges / 3 * 4 + 4 < plan->stream_edges;
 }
 
-uint64_t sorted_most_new(const sorted_plan *plan)
-{
-    return plan->buffer_bytes / NEW_BYTES + RMAT_INTERVAL_LEAST_EDGES;
-}
-
-/* Returns the number of searches through all intervals.  The answer lies near the middle of the
- * first window.  If there is no room for the new edges of half of that window, the first search
- * only shows where the second one finds the answer. */
-static uint64_t looks(const sorted_plan *plan, const engine_plan *p)
-{
-    const uint64_t room =
-        sorted_most_new(plan) / 4 * 3 * (uint64_t)dist_size() >> p->job.model.symmetrize;
-    const rmat_window *w = &plan->window;
-
-    return !p->job.dedup && p->job.edges > 0 &&
-                   rmat_sample_distinct(plan->sample, (double)w->high, NULL) -
-                           rmat_sample_distinct(plan->sample, (double)w->low, NULL) >
-                       2 * (double)room
-               ? 2
-               : 1;
-}
-
 /* Sets the plan's members for `passes` passes. */
 static void set_passes(sorted_plan *plan, const engine_plan *p, uint64_t passes)
 {
     plan->passes = passes;
     plan->counting = passes == 1                         ? 0
-                     : p->job.unique                     ? passes * looks(plan, p)
+                     : p->job.unique                     ? passes
                      : plan->in_order                    ? 0
                      : dist_size() > 1 || p->drops_loops ? 1
                                                          : 0;
@@ -167,6 +143,9 @@ static int fit(sorted_plan *plan, const engine_plan *p, const rmat_gen *gen, uin
     uint64_t passes, capacity;
 
     RMAT_OR_RETURN(rmat_interval_capacity(gen, bytes, &capacity));
+    if (capacity < RMAT_INTERVAL_LEAST_EDGES) {
+        return RMAT_ERR_FULL;
+    }
     passes = passes_for(need, capacity, sample);
     plan->intervals = 1;
     plan->interval_bytes = bytes;
@@ -178,9 +157,6 @@ static int fit(sorted_plan *plan, const engine_plan *p, const rmat_gen *gen, uin
         plan->interval_bytes = bytes / 2;
     }
     RMAT_OR_RETURN(rmat_interval_capacity(gen, plan->interval_bytes, &plan->interval_edges));
-    if (plan->interval_edges < RMAT_INTERVAL_LEAST_EDGES) {
-        return RMAT_ERR_FULL;
-    }
     set_passes(plan, p, passes_for(need, plan->interval_edges, sample));
     return !plan->in_order && (plan->passes > 1 || dist_size() > 1)
                ? make_sample(plan, p, gen, sample)

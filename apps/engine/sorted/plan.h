@@ -74,9 +74,6 @@ static inline uint64_t sorted_stream(const sorted_run *r, uint64_t draws)
     return draws << r->goal->job.model.symmetrize;
 }
 
-/* plan.c: the number of new edges, found by the search, for which a rank has room at a time. */
-uint64_t sorted_most_new(const sorted_plan *plan);
-
 /* plan.c: allocates the intervals, and cuts the order into parts, for as many passes as the rank
  * that needs the most.  Collective.  Returns an engine_status, the same on all ranks. */
 int sorted_prepare(sorted_run *r);
