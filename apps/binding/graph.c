@@ -190,6 +190,26 @@ uint64_t binding_memory(void)
     return 2 * sorted_default_memory();
 }
 
+/* Alias tables. */
+
+int binding_table_masses(const alias_table *table, uint64_t *masses)
+{
+    const uint64_t n = alias_size(table), capacity = (uint64_t)1 << alias_log2_capacity(table);
+
+    memset(masses, 0, n * sizeof *masses);
+    for (uint64_t i = 0; i < n; i++) {
+        alias_row row;
+        const int status = alias_get_row(table, i, &row);
+
+        if (status != ALIAS_OK) {
+            return status;
+        }
+        masses[i] += row.threshold;
+        masses[row.alias] += capacity - row.threshold;
+    }
+    return ALIAS_OK;
+}
+
 /* GPU memory. */
 
 #ifdef RMAT_HAVE_CUDA

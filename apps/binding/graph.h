@@ -105,6 +105,11 @@ void binding_one_thread(void);
 /* Bytes of host memory that this process could have now, also within the limits of a container. */
 uint64_t binding_memory(void);
 
+/* Sets masses[i], for every item i, to the mass that the table's rows give to it.  From these
+ * masses alias_create_masses() makes the same table again.  Use it for tables in host memory: those
+ * of a GPU are read row by row.  Returns an alias_status. */
+int binding_table_masses(const alias_table *table, uint64_t *masses);
+
 /* The text for a status of any of our libraries, after the calling thread's last call returned it:
  * one line without a period.  Valid until the thread's next call. */
 const char *binding_error(int status);

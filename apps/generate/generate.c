@@ -4,6 +4,7 @@
 #include "apps/client/client.h"
 #include "datasets/presets.h"
 #include "mpi/dist.h"
+#include <inttypes.h>
 #include <string.h>
 
 #define PRESET_NAME(name, a, b, c, d, factor, scale) name,
@@ -150,6 +151,23 @@ const command_line generate_command_line = {
         "could not be made, 2 wrong usage, 128 + N stopped by signal N.",
 };
 
+enum { MANY_EDGES = 256 }; /* of a vertex */
+
+/* If only the number of edges is given, the user seldom means a graph of 2^20 vertices. */
+static void note_scale(const generate_options *o)
+{
+    const uint64_t factor = o->job.edges / o->job.model.rows;
+    const bool sized =
+        o->given[GENERATE_SCALE] || o->given[GENERATE_VERTICES] || o->given[GENERATE_PRESET];
+
+    if (factor > MANY_EDGES && !sized && !o->quiet && dist_rank() == 0) {
+        message_print("generate",
+                      "note: --scale is 20, its default, which makes %" PRIu64
+                      " edges for each vertex",
+                      factor);
+    }
+}
+
 static int estimate_job(generate_options *o)
 {
     engine_estimate e;
@@ -169,6 +187,7 @@ static int run_job(generate_options *o)
 
     client_begin(&c, "generate", o->dry_run ? NULL : o->job.output, o->quiet);
     o->job.watch = o->plan.job.watch = c.watch;
+    note_scale(o);
     if (o->dry_run) {
         return estimate_job(o);
     }

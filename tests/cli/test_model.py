@@ -159,3 +159,10 @@ class Model(CliTest):
             self.assertEqual(dry.returncode, 1)
         self.rmat("generate", "--scale", "5", "-o", "new.h5", "--dry-run")
         self.assertFalse(any(name.startswith("new") for name in self.files()))
+
+    def test_note_of_the_default_scale(self):
+        """Edges alone leave the scale at 20: a note where that makes many for each vertex."""
+        for words, note in ((("--edges", "300M"), "note: --scale is 20, its default, which makes 286 edges for each vertex"),
+                            (("--edges", "200M"), ""), (("--edges", "300M", "--scale", "20"), ""), (("--edges", "300M", "-q"), "")):
+            done = self.rmat("generate", "--dry-run", *words)
+            self.assertEqual(done.stderr, note and f"rmat generate: {note}\n", words)

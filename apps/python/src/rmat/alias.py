@@ -64,18 +64,33 @@ class Table:
         return config
 
     def _create(self, config: AliasConfig, values: Any) -> None:
+        """Builds from weights, or from masses, which are integers."""
         lib = library()
         handle, bad = ctypes.c_void_p(), ctypes.c_uint64()
-        try:
-            lib.alias_create(handle, config, values.ctypes.data, len(values), bad)
-        except OptionError as error:
-            which = f": weights[{bad.value}] is {values[bad.value]}" if error.status in _BAD_WEIGHT else ""
-            raise OptionError(f"weights: {error}{which}", error.status) from None
+        if values.dtype.kind == "u":
+            lib.alias_create_masses(handle, config, values.ctypes.data, len(values))
+        else:
+            try:
+                lib.alias_create(handle, config, values.ctypes.data, len(values), bad)
+            except OptionError as error:
+                which = f": weights[{bad.value}] is {values[bad.value]}" if error.status in _BAD_WEIGHT else ""
+                raise OptionError(f"weights: {error}{which}", error.status) from None
         self._handle = handle.value or 0
         weakref.finalize(self, lib.alias_destroy, self._handle).atexit = False
 
-    def __reduce__(self) -> Any:
-        raise TypeError("a table cannot be copied or pickled; its weights can be sent instead")
+    def __reduce__(self) -> Tuple[Any, ...]:
+        """Pickles as the whole numbers that the weights were rounded to; they give the same table."""
+        if self.device is not None:
+            raise TypeError("cannot pickle a table in the memory of a GPU; its weights can be sent instead")
+        masses = numpy_module().empty(self._size, "uint64")
+        library().binding_table_masses(self._handle, masses.ctypes.data)
+        return _table_of, (masses, self.builder, int(library().alias_row_bytes(self._handle)))
+
+    def __copy__(self) -> "Table":
+        return self  # nothing changes a table
+
+    def __deepcopy__(self, memo: Any) -> "Table":
+        return self
 
     def __len__(self) -> int:
         return self._size
@@ -132,3 +147,10 @@ class Table:
     def __repr__(self) -> str:
         where = "" if self.device is None else f" on cuda:{self.device}"
         return f"<rmat.alias.Table of {self._size} items, {self.builder}{where}>"
+
+
+def _table_of(masses: Any, builder: str, row_bytes: int) -> Table:
+    table = object.__new__(Table)
+    table.device, table._size, table._handle = None, len(masses), 0
+    call(lambda: table._create(table._config(builder, row_bytes, 0), masses))
+    return table
