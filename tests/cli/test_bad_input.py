@@ -338,7 +338,6 @@ TABLE = [
           ("convert wide.h5 y.h5 --sorted", "int32", 1 << 36, "int64, uint64"))),
     ("generate --id-type int16",
      "--id-type: 'int16' is unknown, allowed: auto, int32, int64, uint32, uint64"),
-    ("stats list.h5 list.h5 --degrees d.tsv", "--degrees: given with several files, allowed: with one"),
 ]
 
 # The same of what only the file system, or a file, tells.

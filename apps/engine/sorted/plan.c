@@ -262,6 +262,15 @@ static int make_plan(sorted_plan *plan, const engine_plan *p, const engine_backe
                            : fit(plan, p, gen, memory - pipeline_gpu_bytes(&buffers), sample);
 }
 
+static int draws_error(const engine_plan *p)
+{
+    return engine_refuse("edges",
+                         "'%" PRIu64
+                         "' is out of range: the graph does not have that many distinct "
+                         "edges, or drawing them would take too long, allowed: fewer",
+                         p->job.edges);
+}
+
 int sorted_make_plan(sorted_plan *plan, const engine_plan *p, const engine_backend *b)
 {
     uint64_t least = 0;
@@ -269,8 +278,9 @@ int sorted_make_plan(sorted_plan *plan, const engine_plan *p, const engine_backe
 
     *plan = (sorted_plan){.sample = NULL};
     status = make_plan(plan, p, b, &least);
-    status = engine_agree(status == RMAT_ERR_FULL ? memory_error(p, b->used, least)
-                                                  : sorted_fail(b, status));
+    status = engine_agree(status == RMAT_ERR_FULL    ? memory_error(p, b->used, least)
+                          : status == RMAT_ERR_DRAWS ? draws_error(p)
+                                                     : sorted_fail(b, status));
     return status == ENGINE_OK ? join_passes(plan, p) : status;
 }
 

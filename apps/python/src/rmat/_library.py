@@ -131,6 +131,7 @@ _FUNCTIONS: dict[str, tuple[Any, list[Any]]] = {
     "alias_create": ("status", [_POINTER(c_void_p), _POINTER(AliasConfig), c_void_p, c_uint64, _POINTER(c_uint64)]),
     "alias_create_masses": ("status", [_POINTER(c_void_p), _POINTER(AliasConfig), c_void_p, c_uint64]),
     "binding_table_masses": ("status", [c_void_p, c_void_p]),
+    "alias_row_bytes": (c_int, [c_void_p]),
     "alias_destroy": (None, [c_void_p]),
     "alias_builder_count": (c_int, []),
     "alias_builder_name": (c_char_p, [c_int]),
