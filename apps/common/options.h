@@ -97,9 +97,9 @@ void options_help(const command_line *line, FILE *stream);
 
 enum { OPTION_MAX_THREADS = CPU_MAX_THREADS, OPTION_MAX_DEVICE = 1023 };
 
-#define OPTION_MIN_MEMORY     ((uint64_t)1 << 16)
+#define OPTION_MIN_MEMORY     ((uint64_t)1 << 19)
 #define OPTION_MAX_MEMORY     ((uint64_t)1 << 50)
-#define OPTION_ALLOWED_MEMORY "64Ki to 1024Ti"
+#define OPTION_ALLOWED_MEMORY "512Ki to 1024Ti"
 
 /* "auto", "cpu", "gpu", in the order of rmat_backend and alias_backend; ends with NULL. */
 extern const char *const option_backends[];

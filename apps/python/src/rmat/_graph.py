@@ -117,7 +117,7 @@ class Graph:
         isa: Instruction set that the CPU uses to generate edges.  Default: auto.  Allowed: auto, generic, avx2,
             avx512, neon.
         memory: Memory of a rank in bytes, for the intervals of a sorted graph and for buffers.  Default: 128Mi for a
-            list; to sort, half of the available memory, or 9/10 of a GPU's.  Allowed: 64Ki to 1024Ti.
+            list; to sort, half of the available memory, or 9/10 of a GPU's.  Allowed: 512Ki to 1024Ti.
         """
         self._options = given(locals(), Graph.__init__.__kwdefaults__)
         words = [os.fsencode(one) for one in _arguments.words(self._options)]
