@@ -20,13 +20,13 @@ extern "C" {
  * its GPUs in advance.  The first call on a GPU makes the copy; all are freed together. */
 typedef struct rmat_gpu_copies rmat_gpu_copies;
 
-struct rmat_graph500 {
+typedef struct {
     mrg_view view;
     rmat_gpu_copies *copies; /* of view */
     rmat_isa isa;
-};
+} rmat_graph500;
 
-struct rmat_gapbs {
+typedef struct {
     pthread_mutex_t lock; /* while the permutation is made */
     int ready;            /* it is made; atomic */
     /* The vertices that stand for the drawn ones, 2^scale of them.  The index is the drawn vertex
@@ -36,7 +36,16 @@ struct rmat_gapbs {
     uint32_t seed;
     rmat_isa isa;
     rmat_gpu_copies *copies; /* of permutation */
-};
+} rmat_gapbs;
+
+/* Create the object of a checked configuration; describe its first `edges` edges as a source, with
+ * the benchmark's weights if `weights` is nonzero; and free it. */
+int rmat_graph500_create(void **list, const rmat_config *config);
+rmat_source rmat_graph500_source(const void *list, uint64_t edges, int weights);
+void rmat_graph500_destroy(void *list);
+int rmat_gapbs_create(void **list, const rmat_config *config);
+rmat_source rmat_gapbs_source(const void *list, uint64_t edges, int weights);
+void rmat_gapbs_destroy(void *list);
 
 /* g->permutation, which the first call makes. */
 const uint32_t *rmat_gapbs_permutation(const rmat_gapbs *g);

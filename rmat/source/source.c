@@ -257,38 +257,6 @@ struct shared_list {
 static pthread_mutex_t shared_lists_lock = PTHREAD_MUTEX_INITIALIZER;
 static shared_list *shared_lists; /* under the lock */
 
-static int create_graph500(void **list, const rmat_config *c)
-{
-    return rmat_graph500_create((rmat_graph500 **)list, c->rows_scale, c->seed, c->seed2, c->isa);
-}
-
-static rmat_source graph500_source(const void *list, uint64_t edges, int weights)
-{
-    return rmat_graph500_source(list, edges, weights);
-}
-
-static void destroy_graph500(void *list)
-{
-    rmat_graph500_destroy(list);
-}
-
-static int create_gapbs(void **list, const rmat_config *c)
-{
-    return c->seed <= UINT32_MAX
-               ? rmat_gapbs_create((rmat_gapbs **)list, c->rows_scale, (uint32_t)c->seed, c->isa)
-               : RMAT_ERR_STREAM;
-}
-
-static rmat_source gapbs_source(const void *list, uint64_t edges, int weights)
-{
-    return rmat_gapbs_source(list, edges, weights);
-}
-
-static void destroy_gapbs(void *list)
-{
-    rmat_gapbs_destroy(list);
-}
-
 /* The generator applies the transformations of the drawn edges. */
 static int create_rows(void **list, const rmat_config *c)
 {
@@ -317,8 +285,9 @@ static const struct {
     void (*destroy)(void *list);
 } streams[RMAT_STREAMS] = {
     [RMAT_STREAM_RMAT] = {.name = "rmat"},
-    [RMAT_STREAM_GRAPH500] = {"graph500", create_graph500, graph500_source, destroy_graph500},
-    [RMAT_STREAM_GAPBS] = {"gapbs", create_gapbs, gapbs_source, destroy_gapbs},
+    [RMAT_STREAM_GRAPH500] = {"graph500", rmat_graph500_create, rmat_graph500_source,
+                              rmat_graph500_destroy},
+    [RMAT_STREAM_GAPBS] = {"gapbs", rmat_gapbs_create, rmat_gapbs_source, rmat_gapbs_destroy},
     [RMAT_STREAM_ROWS] = {"rows", create_rows, rows_source, destroy_rows},
 };
 
@@ -425,6 +394,11 @@ done:
         rmat_close_official(s);
     }
     return st;
+}
+
+rmat_source rmat_source_of(const rmat_gen *gen)
+{
+    return gen->source;
 }
 
 const rmat_rows *rmat_rows_behind(const rmat_gen *gen, bool permuted)
