@@ -6,8 +6,7 @@
 #define RMAT_MODEL_GENERATOR_H
 
 #include "rmat/model/edge.h"
-#include "rmat/model/mrg.h"
-#include "rmat/model/mt19937.h"
+#include "rmat/model/official.h"
 #include "rmat/model/weight.h"
 #include "rmat/rmat.h"
 #include "rmat/rmat_source.h"

@@ -6,8 +6,6 @@
  * both directions of edges; errors.  For GAPBS, also pieces, a rejected weight, and numbers of
  * vertices.
  */
-#include "rmat/model/mrg.h"
-#include "rmat/model/mt19937.h"
 #include "rmat/model/official.h"
 #include "rmat/rmat_source.h"
 #include "tests/support/models.h"
