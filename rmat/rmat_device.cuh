@@ -38,7 +38,7 @@
 
 /*
  * A sink receives the edges of the kernels.  This one passes them to a consumer; those of
- * array_sinks.cuh store them.  A sink takes whole *units* of a few edges each from the first
+ * arrays.cu store them.  A sink takes whole *units* of a few edges each from the first
  * kernel, and single edges that either kernel makes again.  `final` means that the first kernel
  * makes no edge again.
  */

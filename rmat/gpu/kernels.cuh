@@ -9,7 +9,7 @@
 #include "rmat/try.h"
 
 /*
- * Repeats unwanted draws inside the first kernel.  C++17, for nvcc.
+ * Repeats unwanted draws inside the first kernel.
  *
  * A warp collects the edges whose draw is unwanted in a queue in shared memory, and draws 32 of
  * them whenever it has 32.  Those that are unwanted again return to the queue.  So all threads have
@@ -150,7 +150,7 @@ template <int groups, typename Tables, typename S> struct rmat_redraw_queue {
 
 /*
  * The first of the two kernels: it makes all edges of a piece and passes them to a sink
- * (rmat_device.cuh).  C++17, for nvcc.
+ * (rmat_device.cuh).
  *
  * A piece, whose edges all have the same high index word, is divided into units of a few edges.
  * Each thread makes a unit per iteration with the fast draws of draw.cuh.  Unwanted draws are
@@ -267,7 +267,7 @@ static __global__ void __launch_bounds__(rmat_edge_threads<groups, Tables, S>(),
 }
 
 /* The second of the two kernels: it makes the edges that the first one set aside, and those before
- * and after its units, by the reference (rmat/model/edge.h).  C++17, for nvcc. */
+ * and after its units, by the reference (rmat/model/edge.h). */
 enum {
     RMAT_SETTLE_THREADS = 256,
     RMAT_SETTLE_BLOCKS = 4 /* per list: the latency of single edges dominates */

@@ -161,6 +161,10 @@ void rmat_set_transform(rmat_gen *gen);
 
 const rmat_backend_ops *rmat_cpu_backend(void);
 
+/* rmat.c: completes a generator whose configuration, tables or source are set, on the backend of
+ * the configuration: a GPU, or on_cpu. */
+int rmat_start(rmat_gen *gen, const rmat_backend_ops *on_cpu);
+
 /* cpu/generate.c: the most threads of a call; and make(job, i) for all i < n, in no order, by
  * several threads if the work, as much as that for so many edges, is worth it.  Ends early if a
  * call returns an error, which is the result then, or with RMAT_ERR_STOPPED. */

@@ -176,29 +176,6 @@ static rmat_config config_of_source(const rmat_source *source, const rmat_config
     return c;
 }
 
-/* The configuration has been checked. */
-static int set_up_source(rmat_gen *gen)
-{
-    const rmat_config *c = &gen->config;
-
-    gen->isa = c->isa == RMAT_ISA_AUTO ? rmat_best_isa() : c->isa;
-    gen->threads = c->threads;
-    gen->kept = 1;
-    gen->view.seed = c->seed;
-    gen->view.src_mask = gen->source.rows - 1;
-    gen->view.dst_mask = gen->source.cols - 1;
-    rmat_set_transform(gen);
-    gen->view.transform &= ~(unsigned)RMAT_TRANSFORM_REDRAWN;
-    gen->ops = &source_ops;
-    if (c->backend == RMAT_BACKEND_GPU) {
-        gen->ops = gen->source.fill_device != NULL && rmat_gpu() != NULL ? rmat_gpu()->ops() : NULL;
-    }
-    if (gen->ops == NULL) {
-        return RMAT_ERR_NO_BACKEND;
-    }
-    return gen->ops->prepare != NULL ? gen->ops->prepare(gen) : RMAT_OK;
-}
-
 /* c: a checked result of config_of_source(). */
 static int create_checked(rmat_gen **out, const rmat_source *source, const rmat_config *c)
 {
@@ -210,7 +187,11 @@ static int create_checked(rmat_gen **out, const rmat_source *source, const rmat_
     }
     gen->source = *source;
     gen->config = *c;
-    RMAT_TRY(set_up_source(gen));
+    gen->kept = 1;
+    gen->view.seed = c->seed;
+    gen->view.src_mask = source->rows - 1;
+    gen->view.dst_mask = source->cols - 1;
+    RMAT_TRY(rmat_start(gen, &source_ops));
     *out = gen;
     gen = NULL;
 done:
