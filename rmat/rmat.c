@@ -115,7 +115,24 @@ int rmat_check_config(const rmat_config *c)
     return rmat_cpu_has_isa(c->isa) ? RMAT_OK : RMAT_ERR_NO_ISA;
 }
 
-/* Sets everything that the configuration decides; gen is zeroed.  The backend comes last. */
+int rmat_start(rmat_gen *gen, const rmat_backend_ops *on_cpu)
+{
+    const rmat_config *c = &gen->config;
+    const bool on_gpu = !rmat_has_source(gen) || gen->source.fill_device != NULL;
+
+    gen->isa = c->isa == RMAT_ISA_AUTO ? rmat_best_isa() : c->isa;
+    gen->threads = c->threads;
+    rmat_set_transform(gen);
+    gen->ops = c->backend != RMAT_BACKEND_GPU ? on_cpu
+               : on_gpu && rmat_gpu() != NULL ? rmat_gpu()->ops()
+                                              : NULL;
+    if (gen->ops == NULL) {
+        return RMAT_ERR_NO_BACKEND;
+    }
+    return gen->ops->prepare != NULL ? gen->ops->prepare(gen) : RMAT_OK;
+}
+
+/* Sets everything that the configuration decides; gen is zeroed. */
 static int set_up(rmat_gen *gen, const rmat_config *config)
 {
     RMAT_OR_RETURN(rmat_check_config(config));
@@ -126,18 +143,8 @@ static int set_up(rmat_gen *gen, const rmat_config *config)
     }
     gen->config = *config;
     gen->config.levels = NULL;
-    gen->ops = rmat_cpu_backend();
-    if (config->backend == RMAT_BACKEND_GPU) {
-        gen->ops = rmat_gpu() != NULL ? rmat_gpu()->ops() : NULL;
-    }
-    if (gen->ops == NULL) {
-        return RMAT_ERR_NO_BACKEND;
-    }
-    gen->isa = config->isa == RMAT_ISA_AUTO ? rmat_best_isa() : config->isa;
-    gen->threads = config->threads;
     RMAT_OR_RETURN(rmat_build_tables(gen));
-    rmat_set_transform(gen);
-    return gen->ops->prepare != NULL ? gen->ops->prepare(gen) : RMAT_OK;
+    return rmat_start(gen, rmat_cpu_backend());
 }
 
 int rmat_is_as_drawn(const rmat_config *config)
@@ -254,65 +261,49 @@ const char *rmat_isa_name(rmat_isa isa)
 
 const char *rmat_strerror(int status)
 {
-    switch (status) {
-    case RMAT_OK:
-        return "success";
-    case RMAT_ERR_ARG:
-        return "an argument is invalid";
-    case RMAT_ERR_SCALE:
-        return "the scale is not within 1 to 62";
-    case RMAT_ERR_MATRIX:
-        return "matrix entries must lie in [0, 1] and sum to 1";
-    case RMAT_ERR_RANGE:
-        return "the edges lie beyond the end of the stream";
-    case RMAT_ERR_ID_WIDTH:
-        return "32-bit ids cannot name more than 2^32 vertices";
-    case RMAT_ERR_NOMEM:
-        return "memory is exhausted";
-    case RMAT_ERR_NO_BACKEND:
+    static const char *const texts[] = {
+        [RMAT_ERR_ARG - RMAT_ERR_ARG] = "an argument is invalid",
+        [RMAT_ERR_ARG - RMAT_ERR_SCALE] = "the scale is not within 1 to 62",
+        [RMAT_ERR_ARG - RMAT_ERR_MATRIX] = "matrix entries must lie in [0, 1] and sum to 1",
+        [RMAT_ERR_ARG - RMAT_ERR_RANGE] = "the edges lie beyond the end of the stream",
+        [RMAT_ERR_ARG - RMAT_ERR_ID_WIDTH] = "32-bit ids cannot name more than 2^32 vertices",
+        [RMAT_ERR_ARG - RMAT_ERR_NOMEM] = "memory is exhausted",
+        [RMAT_ERR_ARG - RMAT_ERR_NO_ISA] = "this processor or this build lacks the instruction set",
+        [RMAT_ERR_ARG - RMAT_ERR_DEVICE] = "there is no GPU of that number",
+        [RMAT_ERR_ARG - RMAT_ERR_CUDA] = "the GPU failed",
+        [RMAT_ERR_ARG - RMAT_ERR_VERTICES] =
+            "a vertex count must be above half of 2^scale, and at most that",
+        [RMAT_ERR_ARG - RMAT_ERR_NOISE] =
+            "noise must lie between 0 and min((a + d) / 2, b, c) of every level",
+        [RMAT_ERR_ARG - RMAT_ERR_SQUARE] =
+            "options about self loops, direction and reverse edges require as many rows as columns",
+        [RMAT_ERR_ARG - RMAT_ERR_REDRAW] = "nearly all edges would have to be drawn again",
+        [RMAT_ERR_ARG - RMAT_ERR_WEIGHTS] =
+            "the edges have no weights, or the least weight is above the greatest, or a float "
+            "weight is not from -1e38 to 1e38",
+        [RMAT_ERR_ARG - RMAT_ERR_FULL] = "there are more edges than fit into memory",
+        [RMAT_ERR_ARG - RMAT_ERR_DRAWS] =
+            "the model does not have that many distinct edges, or drawing them would take too long",
+        [RMAT_ERR_ARG - RMAT_ERR_ROWS] = "the graph does not have these rows",
+        [RMAT_ERR_ARG - RMAT_ERR_VERTEX] = "the graph does not have a vertex of this number",
+        [RMAT_ERR_ARG - RMAT_ERR_EDGES] = "there are more edges than the interval can hold",
+        [RMAT_ERR_ARG - RMAT_ERR_SOURCE] = "the source failed to provide its edges",
+        [RMAT_ERR_ARG - RMAT_ERR_STOPPED] = "the call was stopped",
+        [RMAT_ERR_ARG - RMAT_ERR_GPU_SCALE] =
+            "a GPU sorts graphs of up to 2^32 rows and columns; the CPU sorts any, and the stream "
+            "by rows comes in order",
+        [RMAT_ERR_ARG - RMAT_ERR_STREAM] =
+            "an official stream has one model, of 2^scale vertices; GAPBS has seeds of 32 bits; "
+            "the stream by rows has no slices",
+    };
+    const unsigned i = (unsigned)RMAT_ERR_ARG - (unsigned)status;
+
+    if (status == RMAT_ERR_NO_BACKEND) {
         return alias_strerror(ALIAS_ERR_NO_BACKEND);
-    case RMAT_ERR_NO_ISA:
-        return "this processor or this build lacks the instruction set";
-    case RMAT_ERR_DEVICE:
-        return "there is no GPU of that number";
-    case RMAT_ERR_CUDA:
-        return "the GPU failed";
-    case RMAT_ERR_VERTICES:
-        return "a vertex count must be above half of 2^scale, and at most that";
-    case RMAT_ERR_NOISE:
-        return "noise must lie between 0 and min((a + d) / 2, b, c) of every level";
-    case RMAT_ERR_SQUARE:
-        return "options about self loops, direction and reverse edges require as many rows as "
-               "columns";
-    case RMAT_ERR_REDRAW:
-        return "nearly all edges would have to be drawn again";
-    case RMAT_ERR_WEIGHTS:
-        return "the edges have no weights, or the least weight is above the greatest, or a float "
-               "weight is not from -1e38 to 1e38";
-    case RMAT_ERR_FULL:
-        return "there are more edges than fit into memory";
-    case RMAT_ERR_DRAWS:
-        return "the model does not have that many distinct edges, or drawing them would take too "
-               "long";
-    case RMAT_ERR_ROWS:
-        return "the graph does not have these rows";
-    case RMAT_ERR_VERTEX:
-        return "the graph does not have a vertex of this number";
-    case RMAT_ERR_EDGES:
-        return "there are more edges than the interval can hold";
-    case RMAT_ERR_SOURCE:
-        return "the source failed to provide its edges";
-    case RMAT_ERR_STOPPED:
-        return "the call was stopped";
-    case RMAT_ERR_GPU_SCALE:
-        return "a GPU sorts graphs of up to 2^32 rows and columns; the CPU sorts any, and the "
-               "stream by rows comes in order";
-    case RMAT_ERR_STREAM:
-        return "an official stream has one model, of 2^scale vertices; GAPBS has seeds of 32 bits; "
-               "the stream by rows has no slices";
-    default:
-        return "unknown status";
     }
+    return status == RMAT_OK                                        ? "success"
+           : i < sizeof texts / sizeof texts[0] && texts[i] != NULL ? texts[i]
+                                                                    : "unknown status";
 }
 
 const char *rmat_version(void)

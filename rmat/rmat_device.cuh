@@ -17,8 +17,9 @@
  * Several kernels run, so more threads call begin() and end() than one grid has.  The edges are
  * those of rmat_generate(). apps/examples/out_degrees.cu is an example.
  *
- * How edges are made.  A range is cut into pieces, and two kernels run for each piece (launch.cuh):
- *   1. The first kernel (kernels.cuh) makes all edges.  It draws their ends (draw.cuh), transforms
+ * How edges are made.  A range is cut into pieces, and two kernels run for each piece
+ * (kernels.cuh):
+ *   1. The first kernel makes all edges.  It draws their ends (draw.cuh), transforms
  *      them if the model's options require it (transform.cuh) and passes them to a sink.  It
  *      repeats unwanted draws, and sets aside the few edges that may be wrong.
  *   2. The second kernel makes those.
@@ -33,11 +34,11 @@
 #ifndef RMAT_RMAT_DEVICE_CUH
 #define RMAT_RMAT_DEVICE_CUH
 
-#include "rmat/gpu/launch.cuh"
+#include "rmat/gpu/kernels.cuh"
 
 /*
  * A sink receives the edges of the kernels.  This one passes them to a consumer; those of
- * array_sinks.cuh store them.  A sink takes whole *units* of a few edges each from the first
+ * arrays.cu store them.  A sink takes whole *units* of a few edges each from the first
  * kernel, and single edges that either kernel makes again.  `final` means that the first kernel
  * makes no edge again.
  */

@@ -73,8 +73,12 @@ int rmat_scale_of(uint64_t vertices);
  */
 int rmat_create_from(rmat_gen **out, const rmat_source *source, const rmat_config *config);
 
+/* Returns the base edges of a generator of rmat_create_from() or of another stream than
+ * RMAT_STREAM_RMAT.  Valid as long as the generator exists. */
+rmat_source rmat_source_of(const rmat_gen *gen);
+
 /*
- * The edges of Graph500's reference generator, bit for bit, as an edge source.
+ * The edges of Graph500's reference generator, bit for bit: RMAT_STREAM_GRAPH500.
  *
  * Graph500 3.0 (github.com/graph500/graph500, directory generator/) draws edge i with a multiple
  * recursive generator of order 5 modulo 2^31 - 1 (L'Ecuyer, Blouin, Couture, "A search for good
@@ -84,28 +88,18 @@ int rmat_create_from(rmat_gen **out, const rmat_source *source, const rmat_confi
  * number after the last level.  So edge i is a function of (scale, seeds, i), and any slice of the
  * official list can be made alone.
  */
+
 #define RMAT_GRAPH500_SEED1 2 /* the benchmark's "userseed1" and "userseed2" */
 #define RMAT_GRAPH500_SEED2 3
 
-typedef struct rmat_graph500 rmat_graph500;
-
-/* Creates the stream of a scale, 1 to 62.  isa: as in rmat_config.  On success the caller frees
- * *out with rmat_graph500_destroy(). On failure *out is NULL.  RMAT_ERR_ARG, RMAT_ERR_SCALE,
- * RMAT_ERR_NO_ISA, RMAT_ERR_NOMEM. */
-int rmat_graph500_create(rmat_graph500 **out, int scale, uint64_t seed1, uint64_t seed2,
-                         rmat_isa isa);
-void rmat_graph500_destroy(rmat_graph500 *g); /* NULL is allowed */
-
-/* Returns the first `edges` edges as a source, with float weights if `weights` is nonzero.  The
- * source points to *g, and any number of threads may use it. */
-rmat_source rmat_graph500_source(const rmat_graph500 *g, uint64_t edges, int weights);
-
-/* Writes the first `count` candidates for the benchmark's search keys, in the order in which it
- * tries them.  They are vertices; they may repeat and may be isolated. */
-void rmat_graph500_candidates(const rmat_graph500 *g, uint64_t count, uint64_t *vertices);
+/* Writes the first `count` candidates for the benchmark's search keys in its graph of a scale, 1 to
+ * 62, in the order in which it tries them.  They are vertices; they may repeat and may be
+ * isolated. */
+void rmat_graph500_candidates(int scale, uint64_t seed1, uint64_t seed2, uint64_t count,
+                              uint64_t *vertices);
 
 /*
- * The Kronecker graphs of the GAP Benchmark Suite, bit for bit, as an edge source.
+ * The Kronecker graphs of the GAP Benchmark Suite, bit for bit: RMAT_STREAM_GAPBS.
  *
  * GAPBS (github.com/sbeamer/gapbs; Beamer, Asanovic, Patterson, "The GAP benchmark suite",
  * arXiv:1508.03619) makes the graph of its option -g as follows.  It cuts the edge list into blocks
@@ -122,33 +116,20 @@ void rmat_graph500_candidates(const rmat_graph500 *g, uint64_t count, uint64_t *
  * and the files of its `converter` have both directions of each edge, no self-loops and no
  * duplicates.  They keep the least of several weights of one pair of vertices.
  * rmat_gapbs_vertices() returns their number of vertices.
+ *
+ * A generator keeps a permutation of 4 bytes per vertex, and a copy on its GPU.  One thread makes
+ * it at the first request for edges, at 20 to 60 million vertices per second (Zen 1; large ones are
+ * slower).
  */
+
 #define RMAT_GAPBS_SEED      27491095u /* the benchmark's seed, "kRandSeed" */
 #define RMAT_GAPBS_MAX_SCALE 30        /* vertex counts are int32 there, so 2^31 is too many */
 
-typedef struct rmat_gapbs rmat_gapbs;
-
-/* Creates the list of a scale, 1 to RMAT_GAPBS_MAX_SCALE.  Its permutation takes 4 bytes per
- * vertex.  One thread makes it at the first request for edges, at 20 to 60 million vertices per
- * second (Zen 1; large ones are slower).  isa: as in rmat_config.  On success the caller frees *out
- * with rmat_gapbs_destroy(). On failure *out is NULL.  RMAT_ERR_ARG, RMAT_ERR_SCALE,
- * RMAT_ERR_NO_ISA, RMAT_ERR_NOMEM. */
-int rmat_gapbs_create(rmat_gapbs **out, int scale, uint32_t seed, rmat_isa isa);
-
-/* Frees the list, and the copies of the permutation in GPU memory.  NULL is allowed. */
-void rmat_gapbs_destroy(rmat_gapbs *g);
-
-/* Returns the first `edges` edges as a source, with int32 weights if `weights` is nonzero.  The
- * graphs of GAPBS have 16 * 2^scale edges by default (its option -k).  The source points to *g, and
- * any number of threads may use it.  Each GPU that uses it keeps a copy of the permutation. */
-rmat_source rmat_gapbs_source(const rmat_gapbs *g, uint64_t edges, int weights);
-
-/* Sets *vertices to 1 more than the largest vertex in edges [first, first + count), self-loops
- * included.  For all edges, this is the number of vertices that GAPBS gives the graph.  The call
- * makes these edges, and stops early if it meets vertex 2^scale - 1. threads: as in rmat_config.
- * RMAT_ERR_ARG, RMAT_ERR_RANGE, RMAT_ERR_NOMEM. */
-int rmat_gapbs_vertices(const rmat_gapbs *g, uint64_t first, uint64_t count, int threads,
-                        uint64_t *vertices);
+/* Sets *vertices to 1 more than the largest vertex in base edges [first, first + count) of a
+ * generator of RMAT_STREAM_GAPBS, self-loops included.  For all edges, this is the number of
+ * vertices that GAPBS gives the graph.  The call makes these edges, and stops early if it meets
+ * vertex 2^scale - 1.  RMAT_ERR_ARG, RMAT_ERR_RANGE, RMAT_ERR_NOMEM, RMAT_ERR_STOPPED. */
+int rmat_gapbs_vertices(const rmat_gen *gen, uint64_t first, uint64_t count, uint64_t *vertices);
 
 #ifdef __cplusplus
 }

@@ -200,7 +200,7 @@ static int run_job(generate_options *o)
         generate_print_summary(o, &result);
     }
     if (o->as_gapbs) {
-        rmat_gapbs_destroy(o->gapbs);
+        rmat_destroy(o->gapbs);
     }
     return status;
 }

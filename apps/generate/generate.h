@@ -39,7 +39,7 @@ typedef struct {
     bool as_gapbs; /* makes the file of GAPBS's own converter from this source */
     engine_source source;
     model_attrs attrs; /* of the source */
-    rmat_gapbs *gapbs;
+    rmat_gen *gapbs;
 } generate_options;
 
 /* Prints one line on stderr.  Returns EXIT_USAGE. */

@@ -100,9 +100,7 @@ static int mark_edges(void *state, int thread, const edge_block *e, char *text, 
 /* Draws n candidates. */
 static int draw_candidates(candidates *c, const roots_job *job, uint64_t n)
 {
-    rmat_graph500 *g;
     uint64_t distinct = 0;
-    int status;
 
     free(c->candidates);
     free(c->sorted);
@@ -114,12 +112,7 @@ static int draw_candidates(candidates *c, const roots_job *job, uint64_t n)
     if (c->candidates == NULL || c->sorted == NULL || c->used == NULL) {
         return engine_fail("memory is exhausted");
     }
-    status = rmat_graph500_create(&g, job->scale, job->seeds[0], job->seeds[1], RMAT_ISA_AUTO);
-    if (status != RMAT_OK) {
-        return engine_fail("%s", rmat_strerror(status));
-    }
-    rmat_graph500_candidates(g, n, c->candidates);
-    rmat_graph500_destroy(g);
+    rmat_graph500_candidates(job->scale, job->seeds[0], job->seeds[1], n, c->candidates);
     memcpy(c->sorted, c->candidates, n * sizeof *c->sorted);
     qsort(c->sorted, n, sizeof *c->sorted, compare_vertices);
     for (uint64_t i = 0; i < n; i++) {

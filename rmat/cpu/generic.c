@@ -29,24 +29,30 @@ INLINE vec vec_select(uint32_t mask, vec a, vec b)
     return (a & mask) | (b & ~mask);
 }
 
-INLINE unsigned vec_above(vec a, uint32_t last)
+/* A bit for each lane of ones. */
+INLINE unsigned vec_bits(vec lanes)
 {
     unsigned bits = 0;
 
     for (int i = 0; i < W; i++) {
-        bits |= (unsigned)(a[i] > last) << i;
+        bits |= (lanes[i] & 1) << i;
     }
     return bits;
 }
 
+INLINE unsigned vec_above(vec a, uint32_t last)
+{
+    return vec_bits((vec)(a > last));
+}
+
+INLINE unsigned vec_below(vec a, uint32_t limit)
+{
+    return vec_bits((vec)(a < limit));
+}
+
 INLINE unsigned vec_equal(vec a, vec b)
 {
-    unsigned bits = 0;
-
-    for (int i = 0; i < W; i++) {
-        bits |= (unsigned)(a[i] == b[i]) << i;
-    }
-    return bits;
+    return vec_bits((vec)(a == b));
 }
 
 INLINE unsigned u64s_above(u64s a, uint64_t last)
@@ -66,16 +72,6 @@ INLINE vec vec_reverse(vec a)
     a = (a >> 4 & 0x0F0F0F0Fu) | (a & 0x0F0F0F0Fu) << 4;
     a = (a >> 8 & 0x00FF00FFu) | (a & 0x00FF00FFu) << 8;
     return a >> 16 | a << 16;
-}
-
-INLINE unsigned vec_below(vec a, uint32_t limit)
-{
-    unsigned bits = 0;
-
-    for (int i = 0; i < W; i++) {
-        bits |= (unsigned)(a[i] < limit) << i;
-    }
-    return bits;
 }
 
 INLINE vec vec_lookup(const uint32_t *table, vec index)

@@ -24,9 +24,9 @@
  * list_lanes() appends i + l to list, which has room for W more, for each lane l with a set bit,
  * and returns their number.
  *
- * draw_body.h draws plain edges directly into the caller's arrays.  transform_body.h makes edges of
- * models with options, official_body.h those of official streams, and rows_body.h those of the
- * stream `rows`.
+ * draw_body.h draws plain edges directly into the caller's arrays.  official_body.h makes the edges
+ * of official streams, and rows_body.h those of the stream `rows`.  Those of models with options
+ * (permutation, weights, batches of edges) are made here.
  */
 #ifndef RMAT_CPU_KERNEL_BODY_H
 #define RMAT_CPU_KERNEL_BODY_H
@@ -34,8 +34,361 @@
 #include "rmat/cpu/draw_body.h"
 #include "rmat/cpu/official_body.h"
 #include "rmat/cpu/rows_body.h"
-#include "rmat/cpu/transform_body.h"
-#include "rmat/model/weight.h"
+#include "rmat/model/generator.h"
+
+#include <string.h>
+
+/*
+ * The permutation (permutation.h) of a batch of vertices, in lanes as wide as their ids.
+ *
+ * A number of up to 32 bits in a 32-bit lane leaves each round at the top of its lane.  The bits
+ * above it overflow and vanish, and a reversal of the lane brings the number down.  Numbers beyond
+ * the vertices are listed.  They walk on along their cycles together, W at a time.
+ */
+
+/* One round of rmat_permute_bits(), for 2 to 32 bits, which it leaves at the top of each lane. */
+INLINE vec permute_round(const rmat_permutation *p, int r, vec x)
+{
+    const int up = 32 - p->bits;
+
+    x = r == 0 ? x : vec_reverse(x);
+    return x * ((x << (up + 1)) + (p->b[r] << up)) + ((uint32_t)p->k[r] << up);
+}
+
+/* rmat_permute_bits() of each lane, for 2 to 32 bits. */
+INLINE vec permute_vec(const rmat_permutation *p, vec x)
+{
+    const int rounds = rmat_permute_rounds(p);
+
+#pragma GCC unroll 4
+    for (int r = 0; r < RMAT_PERMUTE_ROUNDS; r++) {
+        x = permute_round(p, r, x);
+    }
+    for (int r = RMAT_PERMUTE_ROUNDS; r < rounds; r++) {
+        x = permute_round(p, r, x);
+    }
+    return x >> (32 - p->bits);
+}
+
+/* The same for more bits: the lower and the upper 32 of them. */
+INLINE void permute_wide(const rmat_permutation *p, vec *low, vec *high)
+{
+    const uint32_t upper = ((uint32_t)1 << (p->bits - 32)) - 1;
+    vec x = *low, y = *high;
+
+#pragma GCC unroll 4
+    for (int r = 0; r < RMAT_PERMUTE_ROUNDS; r++) {
+        x = r == 0 ? x : vec_reverse(x + y * RMAT_PERMUTE_SPREAD);
+
+        const vec m = x + x + p->b[r];
+        const u64s even = PHILOX_MUL(x, m) + p->k[r];
+        const u64s odd = PHILOX_MUL((u64s)x >> 32, (u64s)m >> 32) + p->k[r];
+
+        y = (y * m + PACK_HIGH(even, odd)) & upper;
+        x = PHILOX_PACK(even, odd);
+    }
+    *low = x;
+    *high = y;
+}
+
+/* Permutes W ids once, from ids of 4 or 8 bytes to ids that are no narrower.  Returns a bit for
+ * each lane with a result beyond the vertices. */
+INLINE unsigned permute_once(const rmat_permutation *p, const void *from, const int from_bytes,
+                             void *to, const int to_bytes)
+{
+    unsigned beyond = 0;
+
+    if (from_bytes == 4) {
+        vec x;
+
+        memcpy(&x, from, sizeof x);
+        x = permute_vec(p, x);
+        beyond = vec_above(x, (uint32_t)(p->vertices - 1));
+        if (to_bytes == 4) {
+            memcpy(to, &x, sizeof x);
+        }
+        for (int h = 0; h < 2 && to_bytes == 8; h++) {
+            u64s wide = vec_widen(x, h);
+
+            memcpy((char *)to + (size_t)h * sizeof wide, &wide, sizeof wide);
+        }
+    } else {
+        u64s x[2];
+        vec low, high;
+
+        memcpy(x, from, sizeof x);
+        low = PHILOX_PACK(x[0], x[1]);
+        high = PACK_HIGH(x[0], x[1]);
+        if (p->bits > 32) {
+            permute_wide(p, &low, &high);
+        } else {
+            low = permute_vec(p, low);
+        }
+        x[0] = (u64s)PHILOX_PACK((u64s)low, (u64s)high);
+        x[1] = (u64s)PACK_HIGH((u64s)low, (u64s)high);
+        for (int h = 0; h < 2; h++) {
+            beyond |= u64s_above(x[h], p->vertices - 1) << h * (W / 2);
+        }
+        memcpy(to, x, sizeof x);
+    }
+    return beyond;
+}
+
+/* Permutes the n listed ids repeatedly, until each is below the vertices. */
+INLINE void walk_on(const rmat_permutation *p, uint64_t n, uint32_t *list, void *ids,
+                    const int lane_bytes, const int id_bytes)
+{
+    _Alignas(64) uint64_t walking[BATCH];
+
+    while (n) {
+        const uint64_t lanes = (n + W - 1) / W * W;
+        uint64_t still = 0;
+
+        for (uint64_t k = 0; k < n; k++) {
+            set_id(walking, k, id_at(ids, list[k], id_bytes), lane_bytes);
+        }
+        for (uint64_t k = n; k < lanes; k++) {
+            set_id(walking, k, 0, lane_bytes);
+        }
+        for (uint64_t k = 0; k < lanes; k += W) {
+            char *at = (char *)walking + k * (uint64_t)lane_bytes;
+
+            (void)permute_once(p, at, lane_bytes, at, lane_bytes);
+        }
+        for (uint64_t k = 0; k < n; k++) {
+            const uint64_t x = id_at(walking, k, lane_bytes);
+
+            set_id(ids, list[k], x, id_bytes);
+            list[still] = list[k];
+            still += x >= p->vertices;
+        }
+        n = still;
+    }
+}
+
+/* Permutes count ids; walk: whether some results may lie beyond the vertices. */
+INLINE void permute_ids(const rmat_permutation *p, uint64_t count, const char *from,
+                        const int from_bytes, char *to, const int to_bytes, const int walk)
+{
+    _Alignas(64) uint32_t list[BATCH + W];
+    const uint64_t lanes = p->bits > 1 ? count / W * W : 0;
+    uint64_t n = 0, i = 0;
+
+    for (; i < lanes; i += W) {
+        unsigned beyond = permute_once(p, from + i * (uint64_t)from_bytes, from_bytes,
+                                       to + i * (uint64_t)to_bytes, to_bytes);
+
+        if (walk && beyond) {
+            n += list_lanes(beyond, (uint32_t)i, list + n);
+        }
+    }
+    for (; i < count; i++) {
+        set_id(to, i, rmat_permute_vertex(p, id_at(from, i, from_bytes)), to_bytes);
+    }
+    if (walk) {
+        walk_on(p, n, list, to, from_bytes, to_bytes);
+    }
+}
+
+#define PERMUTE_CASE(from_bytes, to_bytes)                                                         \
+    if (walk) {                                                                                    \
+        permute_ids(&p, count, from, from_bytes, to, to_bytes, 1);                                 \
+    } else {                                                                                       \
+        permute_ids(&p, count, from, from_bytes, to, to_bytes, 0);                                 \
+    }
+
+/* Permutes at most BATCH ids; of 4 bytes only if the side has up to 32 bits.  `to` may be `from` if
+ * both are equally wide. */
+static void permute(const rmat_permutation *permutation, uint64_t count, const void *from,
+                    int from_bytes, void *to, int to_bytes)
+{
+    const rmat_permutation p = *permutation; /* a copy, which no store can alias */
+    const int walk = p.vertices != (uint64_t)1 << p.bits;
+
+    if (from_bytes == 8) {
+        PERMUTE_CASE(8, 8)
+    } else if (to_bytes == 8) {
+        PERMUTE_CASE(4, 8)
+    } else {
+        PERMUTE_CASE(4, 4)
+    }
+}
+
+/* The weights (weight.h) of given edges, by plain loops, which the compiler vectorizes for the
+ * instruction set of the including file.  kind: a constant. */
+enum { UNIFORM, FLOAT, INT };
+
+INLINE void weigh(const rmat_weighing *how, uint64_t count, const void *restrict src,
+                  const void *restrict dst, void *restrict weight, const int id_bytes,
+                  const int kind)
+{
+    const rmat_weighing h = *how;
+
+    for (uint64_t i = 0; i < count; i++) {
+        const uint64_t bits =
+            rmat_weight_hash(h.key, id_at(src, i, id_bytes), id_at(dst, i, id_bytes));
+
+        if (kind == INT) {
+            ((int32_t *)weight)[i] = rmat_weight_int(bits, h.min, h.range);
+        } else {
+            ((float *)weight)[i] = kind == UNIFORM ? rmat_weight_uniform(bits)
+                                                   : rmat_weight_float(bits, h.low, h.span, h.high);
+        }
+    }
+}
+
+#define WEIGH(kind)                                                                                \
+    if (id_bytes == 4) {                                                                           \
+        weigh(how, count, src, dst, weight, 4, kind);                                              \
+    } else {                                                                                       \
+        weigh(how, count, src, dst, weight, 8, kind);                                              \
+    }
+
+/* rmat_cpu_kernels.weights */
+static void weights(const rmat_weighing *how, uint64_t count, const void *src, const void *dst,
+                    int id_bytes, void *weight)
+{
+    if (how->range != 0) {
+        WEIGH(INT)
+    } else if (how->low == 0 && how->span == 1) {
+        WEIGH(UNIFORM)
+    } else {
+        WEIGH(FLOAT)
+    }
+}
+
+/* Edges of models with options, batch by batch.  They are drawn into buffers that stay in the
+ * first-level cache, with 4 bytes per id if that is enough.  Unwanted draws are repeated.  Then the
+ * ids are permuted, directed, and widened or written in both directions. */
+
+/* The larger end of each edge goes to `more`, the smaller to `less`.  A plain loop, which the
+ * compiler vectorizes for the instruction set of the including file. */
+INLINE void order_ends(uint64_t count, void *restrict more, void *restrict less, const int id_bytes)
+{
+    for (uint64_t i = 0; i < count; i++) {
+        const uint64_t x = id_at(more, i, id_bytes), y = id_at(less, i, id_bytes);
+
+        set_id(more, i, x > y ? x : y, id_bytes);
+        set_id(less, i, x > y ? y : x, id_bytes);
+    }
+}
+
+static void order(uint64_t count, void *more, void *less, int id_bytes)
+{
+    if (id_bytes == 4) {
+        order_ends(count, more, less, 4);
+    } else {
+        order_ends(count, more, less, 8);
+    }
+}
+
+/* Each edge, then its reverse. */
+INLINE void both_ways(uint64_t count, const void *restrict s, const void *restrict d,
+                      const int from_bytes, void *restrict src, void *restrict dst,
+                      const int to_bytes)
+{
+    for (uint64_t i = 0; i < count; i++) {
+        const uint64_t x = id_at(s, i, from_bytes), y = id_at(d, i, from_bytes);
+
+        set_id(src, 2 * i, x, to_bytes);
+        set_id(src, 2 * i + 1, y, to_bytes);
+        set_id(dst, 2 * i, y, to_bytes);
+        set_id(dst, 2 * i + 1, x, to_bytes);
+    }
+}
+
+/* Makes base edges [first, first + count), at most BATCH, each once or in both directions.  Returns
+ * the number of discarded draws. */
+static uint64_t transform_batch(const rmat_view *v, uint64_t first, uint64_t count, void *src,
+                                void *dst, int id_bytes)
+{
+    const int permuted = (v->transform & RMAT_TRANSFORM_PERMUTED) != 0;
+    const int symmetric = (v->transform & RMAT_TRANSFORM_SYMMETRIC) != 0;
+    const int narrow = (v->src_mask | v->dst_mask) >> 32 == 0;
+    const int bytes = (permuted || symmetric) && narrow ? 4 : id_bytes; /* of a drawn id */
+    _Alignas(64) uint64_t src_buffer[BATCH], dst_buffer[BATCH];
+    void *s = src, *d = dst;
+    uint64_t redraws = 0;
+
+    if (symmetric || bytes != id_bytes) {
+        s = src_buffer;
+        d = dst_buffer;
+    }
+    draw(v, first, count, s, d, bytes);
+    if (v->transform & RMAT_TRANSFORM_REDRAWN) {
+        redraws = redraw(v, first, count, s, d, bytes);
+    }
+    if (permuted) {
+        void *to[2] = {symmetric ? s : src, symmetric ? d : dst};
+        const int to_bytes = symmetric ? bytes : id_bytes;
+
+        permute(&v->permutation[0], count, s, bytes, to[0], to_bytes);
+        permute(&v->permutation[1], count, d, bytes, to[1], to_bytes);
+        s = to[0];
+        d = to[1];
+    }
+    if (v->transform & RMAT_TRANSFORM_LOWER) {
+        order(count, s, d, symmetric ? bytes : id_bytes);
+    }
+    if (v->transform & RMAT_TRANSFORM_UPPER) {
+        order(count, d, s, symmetric ? bytes : id_bytes);
+    }
+    if (symmetric) {
+        if (bytes == 8) {
+            both_ways(count, s, d, 8, src, dst, 8);
+        } else if (id_bytes == 8) {
+            both_ways(count, s, d, 4, src, dst, 8);
+        } else {
+            both_ways(count, s, d, 4, src, dst, 4);
+        }
+    }
+    return redraws;
+}
+
+/* Makes one edge of the stream by the reference. */
+static uint64_t transform_edge(const rmat_view *v, uint64_t e, void *src, void *dst, int id_bytes)
+{
+    uint64_t s, d, redraws = rmat_edge_at(v, e, &s, &d);
+
+    set_id(src, 0, s, id_bytes);
+    set_id(dst, 0, d, id_bytes);
+    return redraws;
+}
+
+/* Makes edges [first, first + count) of the stream.  Returns the redraws; with symmetrize, those of
+ * the even edges. */
+static uint64_t transform_range(const rmat_view *v, uint64_t first, uint64_t count, void *src,
+                                void *dst, int id_bytes)
+{
+    const uint64_t ways = v->transform & RMAT_TRANSFORM_SYMMETRIC ? 2 : 1;
+    char *s = src, *d = dst;
+    uint64_t redraws = 0;
+
+    if (first % ways && count) {
+        (void)transform_edge(v, first++, s, d, id_bytes);
+        s += id_bytes;
+        d += id_bytes;
+        count--;
+    }
+    while (count >= ways) {
+        const uint64_t head = to_next_line(s, id_bytes) / ways;
+        uint64_t n = count / ways < BATCH ? count / ways : head ? head : BATCH;
+
+        redraws += transform_batch(v, first / ways, n, s, d, id_bytes);
+        n *= ways;
+        first += n;
+        count -= n;
+        s += n * (uint64_t)id_bytes;
+        d += n * (uint64_t)id_bytes;
+    }
+    if (count) {
+        redraws += transform_edge(v, first, s, d, id_bytes);
+    }
+#ifdef __AVX__
+    _mm256_zeroupper();
+#endif
+    return redraws;
+}
 
 /* rmat_cpu_kernels.generate */
 static uint64_t generate(const rmat_view *v, uint64_t first, uint64_t count, void *src, void *dst,

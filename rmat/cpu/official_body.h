@@ -6,8 +6,7 @@
 #define RMAT_CPU_OFFICIAL_BODY_H
 
 #include "rmat/cpu/vec_body.h"
-#include "rmat/model/mrg.h"
-#include "rmat/model/mt19937.h"
+#include "rmat/model/official.h"
 
 #include <stddef.h>
 #include <string.h>

@@ -1,6 +1,5 @@
 /* official.cu - the edges of GAPBS and of Graph500 in device memory. */
 #include "rmat/gpu/backend.h"
-#include "rmat/model/mt19937.h"
 #include "rmat/model/official.h"
 #include "rmat/try.h"
 
@@ -153,8 +152,8 @@ extern "C" int rmat_gpu_gapbs(void *state, uint64_t first, uint64_t count, const
  * Graph500's edges on a GPU.
  *
  * A thread makes edge t of each block of 256 edges that its CUDA block takes.  So the coefficients
- * of its last skip (mrg.h) stay in registers, and all threads multiply them with the same window.
- * The windows of all these blocks are computed first, one per thread.
+ * of its last skip (official.h) stay in registers, and all threads multiply them with the same
+ * window. The windows of all these blocks are computed first, one per thread.
  *
  * Numbers are kept below 2^32, modulo p = 2^31 - 1 but not below p: a step takes two products and
  * one addition.  They are reduced to decide a level, by the fraction of x / 10000

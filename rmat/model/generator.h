@@ -6,8 +6,7 @@
 #define RMAT_MODEL_GENERATOR_H
 
 #include "rmat/model/edge.h"
-#include "rmat/model/mrg.h"
-#include "rmat/model/mt19937.h"
+#include "rmat/model/official.h"
 #include "rmat/model/weight.h"
 #include "rmat/rmat.h"
 #include "rmat/rmat_source.h"
@@ -161,6 +160,10 @@ static inline uint64_t rmat_vertices(const rmat_config *c, rmat_side side)
 void rmat_set_transform(rmat_gen *gen);
 
 const rmat_backend_ops *rmat_cpu_backend(void);
+
+/* rmat.c: completes a generator whose configuration, tables or source are set, on the backend of
+ * the configuration: a GPU, or on_cpu. */
+int rmat_start(rmat_gen *gen, const rmat_backend_ops *on_cpu);
 
 /* cpu/generate.c: the most threads of a call; and make(job, i) for all i < n, in no order, by
  * several threads if the work, as much as that for so many edges, is worth it.  Ends early if a

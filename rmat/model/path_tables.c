@@ -12,7 +12,6 @@
 #include "rmat/model/generator.h"
 #include "rmat/try.h"
 
-#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -36,18 +35,6 @@ static group_matrices matrices_of(const rmat_matrix *levels, int scale, int grou
         m.level[i] = levels[level < scale ? level : scale - 1];
     }
     return m;
-}
-
-static bool same_matrices(const group_matrices *x, const group_matrices *y)
-{
-    for (int i = 0; i < RMAT_GROUP_LEVELS; i++) {
-        const rmat_matrix *p = &x->level[i], *q = &y->level[i];
-
-        if (p->a != q->a || p->b != q->b || p->c != q->c || p->d != q->d) {
-            return false;
-        }
-    }
-    return true;
 }
 
 int rmat_level_masses(const rmat_matrix *m, uint64_t e[4])
@@ -143,7 +130,7 @@ int rmat_build_tables(rmat_gen *gen)
         group_matrices m = matrices_of(gen->levels, scale, g);
         int t = 0;
 
-        while (t < tables && !same_matrices(&m, &distinct[t])) {
+        while (t < tables && memcmp(&m, &distinct[t], sizeof m) != 0) {
             t++;
         }
         if (t == tables) {

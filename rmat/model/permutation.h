@@ -86,8 +86,7 @@ ALIAS_HD uint64_t rmat_permute_vertex(const rmat_permutation *p, uint64_t x)
 }
 
 /*
- * The inverse of the permutation of permutation.h, for the CPU and the GPU alike.  It undoes the
- * rounds in reverse order.
+ * The inverse permutation.  It undoes the rounds in reverse order.
  *
  * A round is y = x * (2 * x + b) + k. Since b is odd, bit i of y is bit i of x plus a function of
  * the lower bits of x. So Newton's method finds x; its steps divide by 4 * x + b, which is odd.

@@ -94,12 +94,14 @@ void rmat_set_transform(rmat_gen *gen)
     const rmat_config *c = &gen->config;
     rmat_view *v = &gen->view;
     const bool square = rmat_vertices(c, RMAT_ROWS) == rmat_vertices(c, RMAT_COLS);
+    const bool drawn = !rmat_has_source(gen); /* edges of a source cannot be drawn again */
 
     v->rows = rmat_vertices(c, RMAT_ROWS);
     v->cols = rmat_vertices(c, RMAT_COLS);
     v->transform =
-        (v->rows - 1 < v->src_mask || v->cols - 1 < v->dst_mask ? RMAT_TRANSFORM_BOUNDED : 0) |
-        (c->no_self_loops ? RMAT_TRANSFORM_NO_LOOPS : 0) |
+        (drawn && (v->rows - 1 < v->src_mask || v->cols - 1 < v->dst_mask) ? RMAT_TRANSFORM_BOUNDED
+                                                                           : 0) |
+        (drawn && c->no_self_loops ? RMAT_TRANSFORM_NO_LOOPS : 0) |
         (c->permute ? RMAT_TRANSFORM_PERMUTED : 0) |
         (c->direction == RMAT_LOWER ? RMAT_TRANSFORM_LOWER : 0) |
         (c->direction == RMAT_UPPER ? RMAT_TRANSFORM_UPPER : 0) |

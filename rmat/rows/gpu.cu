@@ -5,7 +5,7 @@
  * are made together.  expand_kernel() divides a wave's nodes of more than SMALL edges, one per
  * thread, level by level, into a list of small ones.  make_kernel() then finishes the small ones. A
  * warp keeps up to STACK nodes on a stack in shared memory, divides the upper 32 together, and
- * refills the stack from the list.  Cells of at most 32 edges go to a queue instead (cells.cuh).
+ * refills the stack from the list.  Cells of at most 32 edges go to a queue instead (kernels.cuh).
  * Rows that have edges write their ends; a maximum scan gives the other pointers.
  *
  * The law of a bound node (ROWS.md) is computed again from the root on.  Unwanted edges of bound

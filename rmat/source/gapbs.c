@@ -2,9 +2,7 @@
 #include "rmat/model/generator.h"
 #include "rmat/model/gpu.h"
 #include "rmat/model/official.h"
-#include "rmat/try.h"
 
-#include <omp.h>
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
@@ -111,46 +109,44 @@ enum {
     ROOM = BYTES * RMAT_GAPBS_MAX_SCALE + 8
 };
 
-int rmat_gapbs_create(rmat_gapbs **out, int scale, uint32_t seed, rmat_isa isa)
+int rmat_gapbs_create(void **list, const rmat_config *c)
 {
     rmat_gapbs *g = NULL;
-    int st = RMAT_OK;
 
-    if (out == NULL) {
-        return RMAT_ERR_ARG;
-    }
-    *out = NULL;
-    if (scale < 1 || scale > RMAT_GAPBS_MAX_SCALE) {
+    *list = NULL;
+    if (c->rows_scale > RMAT_GAPBS_MAX_SCALE) {
         return RMAT_ERR_SCALE;
     }
-    if ((unsigned)isa > RMAT_ISA_NEON || !rmat_cpu_has_isa(isa)) {
-        return RMAT_ERR_NO_ISA;
+    if (c->seed > UINT32_MAX) {
+        return RMAT_ERR_STREAM;
     }
     g = calloc(1, sizeof *g);
-    RMAT_TRY(g == NULL ? RMAT_ERR_NOMEM : RMAT_OK);
-    g->scale = scale;
-    g->seed = seed;
-    g->isa = isa;
+    if (g == NULL) {
+        return RMAT_ERR_NOMEM;
+    }
+    g->scale = c->rows_scale;
+    g->seed = (uint32_t)c->seed;
+    g->isa = c->isa;
+    g->permutation = rmat_cpu_alloc(sizeof *g->permutation << g->scale);
+    if (g->permutation == NULL) {
+        free(g);
+        return RMAT_ERR_NOMEM;
+    }
     pthread_mutex_init(&g->lock, NULL);
-    g->permutation = rmat_cpu_alloc(sizeof *g->permutation << scale);
-    RMAT_TRY(g->permutation == NULL ? RMAT_ERR_NOMEM : RMAT_OK);
-    *out = g;
-    g = NULL;
-done:
-    rmat_gapbs_destroy(g);
-    return st;
+    *list = g;
+    return RMAT_OK;
 }
 
-void rmat_gapbs_destroy(rmat_gapbs *g)
+void rmat_gapbs_destroy(void *list)
 {
-    if (g != NULL) {
-        if (g->copies != NULL) {
-            rmat_gpu()->copies_free(g->copies);
-        }
-        pthread_mutex_destroy(&g->lock);
-        free(g->permutation);
-        free(g);
+    rmat_gapbs *g = list;
+
+    if (g->copies != NULL) {
+        rmat_gpu()->copies_free(g->copies);
     }
+    pthread_mutex_destroy(&g->lock);
+    free(g->permutation);
+    free(g);
 }
 
 const uint32_t *rmat_gapbs_permutation(const rmat_gapbs *g)
@@ -299,8 +295,9 @@ static uint64_t piece_end(void *state, uint64_t first)
     return (first / GAPBS_BLOCK + 1) * GAPBS_BLOCK;
 }
 
-rmat_source rmat_gapbs_source(const rmat_gapbs *g, uint64_t edges, int weights)
+rmat_source rmat_gapbs_source(const void *list, uint64_t edges, int weights)
 {
+    const rmat_gapbs *g = list;
     const uint64_t vertices = (uint64_t)1 << g->scale;
 
     return (rmat_source){.rows = vertices,
@@ -315,54 +312,56 @@ rmat_source rmat_gapbs_source(const rmat_gapbs *g, uint64_t edges, int weights)
                          .state = (void *)g};
 }
 
-/* Returns the largest vertex of some edges of one block, or -1 if memory is exhausted. */
-static int64_t largest(const rmat_gapbs *g, uint64_t first, uint64_t count)
-{
-    uint32_t *ends = malloc(2 * count * sizeof *ends);
-    uint32_t most = 0;
+typedef struct {
+    rmat_gapbs *g;
+    uint64_t first, end;
+    _Atomic uint32_t largest;
+} vertices_job;
 
-    if (ends == NULL) {
-        return -1;
+/* Finds the largest vertex of the edges in a block, counted from that of the first edge. */
+static int find_largest(void *job, uint64_t i)
+{
+    vertices_job *j = job;
+    const uint64_t begin = (j->first / GAPBS_BLOCK + i) * GAPBS_BLOCK, last = begin + GAPBS_BLOCK;
+    const uint64_t from = begin < j->first ? j->first : begin;
+    const uint64_t count = (j->end < last ? j->end : last) - from;
+    uint32_t *ends;
+
+    if (atomic_load(&j->largest) == ((uint32_t)1 << j->g->scale) - 1) {
+        return RMAT_OK;
     }
-    fill_gapbs((void *)g, first, count, &(rmat_arrays){ends, ends + count, NULL, 4});
-    for (uint64_t i = 0; i < 2 * count; i++) {
-        most = ends[i] > most ? ends[i] : most;
+    ends = malloc(2 * count * sizeof *ends);
+    if (ends == NULL) {
+        return RMAT_ERR_NOMEM;
+    }
+    (void)fill_gapbs(j->g, from, count, &(rmat_arrays){ends, ends + count, NULL, 4});
+    for (uint64_t k = 0; k < 2 * count; k++) {
+        uint32_t now = atomic_load_explicit(&j->largest, memory_order_relaxed);
+
+        while (ends[k] > now && !atomic_compare_exchange_weak(&j->largest, &now, ends[k])) {
+        }
     }
     free(ends);
-    return most;
+    return RMAT_OK;
 }
 
-int rmat_gapbs_vertices(const rmat_gapbs *g, uint64_t first, uint64_t count, int threads,
-                        uint64_t *vertices)
+int rmat_gapbs_vertices(const rmat_gen *gen, uint64_t first, uint64_t count, uint64_t *vertices)
 {
-    const uint64_t end = first + count;
-    const int64_t last = ((int64_t)1 << (g != NULL ? g->scale : 0)) - 1;
-    int64_t most = 0;
-    atomic_int stop = 0;
-    int failed = 0;
+    vertices_job job = {.first = first, .end = first + count};
+    int st = RMAT_OK;
 
-    if (g == NULL || vertices == NULL || threads < 0) {
+    if (gen == NULL || gen->config.stream != RMAT_STREAM_GAPBS || vertices == NULL) {
         return RMAT_ERR_ARG;
     }
     if (first > RMAT_MAX_EDGES || count > RMAT_MAX_EDGES - first) {
         return RMAT_ERR_RANGE;
     }
-#pragma omp parallel for schedule(dynamic) reduction(max                                           \
-                                                     : most) reduction(|                           \
-                                                                       : failed)                   \
-    num_threads(threads ? threads : omp_get_max_threads())
-    for (uint64_t block = first / GAPBS_BLOCK; block < (end + GAPBS_BLOCK - 1) / GAPBS_BLOCK;
-         block++) {
-        const uint64_t begin = block * GAPBS_BLOCK, from = begin < first ? first : begin;
-        const uint64_t to = end - begin < GAPBS_BLOCK ? end : begin + GAPBS_BLOCK;
-        const int64_t found = stop || to <= from ? 0 : largest(g, from, to - from);
+    job.g = gen->source.state;
+    if (count > 0) {
+        const uint64_t blocks = (job.end - 1) / GAPBS_BLOCK - first / GAPBS_BLOCK + 1;
 
-        most = found > most ? found : most;
-        failed |= found < 0;
-        if (found < 0 || found == last) {
-            stop = 1;
-        }
+        st = rmat_in_parallel(gen, blocks, count, find_largest, &job);
     }
-    *vertices = (uint64_t)most + 1;
-    return failed ? RMAT_ERR_NOMEM : RMAT_OK;
+    *vertices = (uint64_t)job.largest + 1;
+    return st;
 }

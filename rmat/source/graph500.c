@@ -89,43 +89,36 @@ static void fill_scrambling(mrg_view *v)
     v->scrambling.add += (uint64_t)words[2] * 0xFFFFFFFF + words[3];
 }
 
-int rmat_graph500_create(rmat_graph500 **out, int scale, uint64_t seed1, uint64_t seed2,
-                         rmat_isa isa)
+static void fill_view(mrg_view *v, int scale, uint64_t seed1, uint64_t seed2)
 {
-    rmat_graph500 *g;
+    v->scrambling.scale = scale;
+    fill_skips(v);
+    fill_start(v, seed1, seed2);
+    fill_scrambling(v);
+}
 
-    if (out == NULL) {
-        return RMAT_ERR_ARG;
-    }
-    *out = NULL;
-    if (scale < 1 || scale > RMAT_MAX_SCALE) {
-        return RMAT_ERR_SCALE;
-    }
-    if ((unsigned)isa > RMAT_ISA_NEON || !rmat_cpu_has_isa(isa)) {
-        return RMAT_ERR_NO_ISA;
-    }
-    g = malloc(sizeof *g);
+int rmat_graph500_create(void **list, const rmat_config *c)
+{
+    rmat_graph500 *g = malloc(sizeof *g);
+
+    *list = g;
     if (g == NULL) {
         return RMAT_ERR_NOMEM;
     }
-    g->isa = isa;
+    g->isa = c->isa;
     g->copies = NULL;
-    g->view.scrambling.scale = scale;
-    fill_skips(&g->view);
-    fill_start(&g->view, seed1, seed2);
-    fill_scrambling(&g->view);
-    *out = g;
+    fill_view(&g->view, c->rows_scale, c->seed, c->seed2);
     return RMAT_OK;
 }
 
-void rmat_graph500_destroy(rmat_graph500 *g)
+void rmat_graph500_destroy(void *list)
 {
-    if (g != NULL) {
-        if (g->copies != NULL) {
-            rmat_gpu()->copies_free(g->copies);
-        }
-        free(g);
+    rmat_graph500 *g = list;
+
+    if (g->copies != NULL) {
+        rmat_gpu()->copies_free(g->copies);
     }
+    free(g);
 }
 
 /* A number in [0, 1), made of two. */
@@ -136,13 +129,16 @@ static double fraction(uint32_t z[5])
     return high * .000000000465661287524579692 + low * .0000000000000000002168404346990492787;
 }
 
-void rmat_graph500_candidates(const rmat_graph500 *g, uint64_t count, uint64_t *vertices)
+void rmat_graph500_candidates(int scale, uint64_t seed1, uint64_t seed2, uint64_t count,
+                              uint64_t *vertices)
 {
-    const uint64_t all = (uint64_t)1 << g->view.scrambling.scale;
+    const uint64_t all = (uint64_t)1 << scale;
+    mrg_view v;
     uint32_t z[5];
 
-    memcpy(z, g->view.start, sizeof z);
-    skip_far(&g->view, 2, z);
+    fill_view(&v, scale, seed1, seed2);
+    memcpy(z, v.start, sizeof z);
+    skip_far(&v, 2, z);
     for (uint64_t i = 0; i < count; i++) {
         const double first = fraction(z), second = fraction(z);
 
@@ -185,8 +181,9 @@ static int fill_graph500(void *state, uint64_t first, uint64_t count, const rmat
     return 0;
 }
 
-rmat_source rmat_graph500_source(const rmat_graph500 *g, uint64_t edges, int weights)
+rmat_source rmat_graph500_source(const void *list, uint64_t edges, int weights)
 {
+    const rmat_graph500 *g = list;
     const uint64_t vertices = (uint64_t)1 << g->view.scrambling.scale;
 
     return (rmat_source){.rows = vertices,

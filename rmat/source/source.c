@@ -176,29 +176,6 @@ static rmat_config config_of_source(const rmat_source *source, const rmat_config
     return c;
 }
 
-/* The configuration has been checked. */
-static int set_up_source(rmat_gen *gen)
-{
-    const rmat_config *c = &gen->config;
-
-    gen->isa = c->isa == RMAT_ISA_AUTO ? rmat_best_isa() : c->isa;
-    gen->threads = c->threads;
-    gen->kept = 1;
-    gen->view.seed = c->seed;
-    gen->view.src_mask = gen->source.rows - 1;
-    gen->view.dst_mask = gen->source.cols - 1;
-    rmat_set_transform(gen);
-    gen->view.transform &= ~(unsigned)RMAT_TRANSFORM_REDRAWN;
-    gen->ops = &source_ops;
-    if (c->backend == RMAT_BACKEND_GPU) {
-        gen->ops = gen->source.fill_device != NULL && rmat_gpu() != NULL ? rmat_gpu()->ops() : NULL;
-    }
-    if (gen->ops == NULL) {
-        return RMAT_ERR_NO_BACKEND;
-    }
-    return gen->ops->prepare != NULL ? gen->ops->prepare(gen) : RMAT_OK;
-}
-
 /* c: a checked result of config_of_source(). */
 static int create_checked(rmat_gen **out, const rmat_source *source, const rmat_config *c)
 {
@@ -210,7 +187,11 @@ static int create_checked(rmat_gen **out, const rmat_source *source, const rmat_
     }
     gen->source = *source;
     gen->config = *c;
-    RMAT_TRY(set_up_source(gen));
+    gen->kept = 1;
+    gen->view.seed = c->seed;
+    gen->view.src_mask = source->rows - 1;
+    gen->view.dst_mask = source->cols - 1;
+    RMAT_TRY(rmat_start(gen, &source_ops));
     *out = gen;
     gen = NULL;
 done:
@@ -257,38 +238,6 @@ struct shared_list {
 static pthread_mutex_t shared_lists_lock = PTHREAD_MUTEX_INITIALIZER;
 static shared_list *shared_lists; /* under the lock */
 
-static int create_graph500(void **list, const rmat_config *c)
-{
-    return rmat_graph500_create((rmat_graph500 **)list, c->rows_scale, c->seed, c->seed2, c->isa);
-}
-
-static rmat_source graph500_source(const void *list, uint64_t edges, int weights)
-{
-    return rmat_graph500_source(list, edges, weights);
-}
-
-static void destroy_graph500(void *list)
-{
-    rmat_graph500_destroy(list);
-}
-
-static int create_gapbs(void **list, const rmat_config *c)
-{
-    return c->seed <= UINT32_MAX
-               ? rmat_gapbs_create((rmat_gapbs **)list, c->rows_scale, (uint32_t)c->seed, c->isa)
-               : RMAT_ERR_STREAM;
-}
-
-static rmat_source gapbs_source(const void *list, uint64_t edges, int weights)
-{
-    return rmat_gapbs_source(list, edges, weights);
-}
-
-static void destroy_gapbs(void *list)
-{
-    rmat_gapbs_destroy(list);
-}
-
 /* The generator applies the transformations of the drawn edges. */
 static int create_rows(void **list, const rmat_config *c)
 {
@@ -317,8 +266,9 @@ static const struct {
     void (*destroy)(void *list);
 } streams[RMAT_STREAMS] = {
     [RMAT_STREAM_RMAT] = {.name = "rmat"},
-    [RMAT_STREAM_GRAPH500] = {"graph500", create_graph500, graph500_source, destroy_graph500},
-    [RMAT_STREAM_GAPBS] = {"gapbs", create_gapbs, gapbs_source, destroy_gapbs},
+    [RMAT_STREAM_GRAPH500] = {"graph500", rmat_graph500_create, rmat_graph500_source,
+                              rmat_graph500_destroy},
+    [RMAT_STREAM_GAPBS] = {"gapbs", rmat_gapbs_create, rmat_gapbs_source, rmat_gapbs_destroy},
     [RMAT_STREAM_ROWS] = {"rows", create_rows, rows_source, destroy_rows},
 };
 
@@ -425,6 +375,11 @@ done:
         rmat_close_official(s);
     }
     return st;
+}
+
+rmat_source rmat_source_of(const rmat_gen *gen)
+{
+    return gen->source;
 }
 
 const rmat_rows *rmat_rows_behind(const rmat_gen *gen, bool permuted)

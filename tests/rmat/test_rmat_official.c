@@ -6,8 +6,6 @@
  * both directions of edges; errors.  For GAPBS, also pieces, a rejected weight, and numbers of
  * vertices.
  */
-#include "rmat/model/mrg.h"
-#include "rmat/model/mt19937.h"
 #include "rmat/model/official.h"
 #include "rmat/rmat_source.h"
 #include "tests/support/models.h"
@@ -19,37 +17,42 @@ enum { ISAS = ON_GPU ? 1 : RMAT_ISA_NEON + 1, MOST = ON_GPU ? 3 << 20 : 900000 }
 static uint64_t src[MOST], dst[MOST], x[MOST], y[MOST];
 static uint32_t weight[MOST], w[MOST]; /* bits of floats or of ints */
 
-/* A list with weights, whose handle is the state of the source. */
+/* A list with weights, of a generator on a CPU. */
 typedef struct {
     int kind, scale;
+    rmat_gen *gen;
     rmat_source source;
 } stream;
 
-static int create(void *list, int kind, int scale, rmat_isa isa)
+static int create(rmat_gen **gen, int kind, int scale, rmat_isa isa, int threads)
 {
-    return kind == GAPBS
-               ? rmat_gapbs_create(list, scale, RMAT_GAPBS_SEED, isa)
-               : rmat_graph500_create(list, scale, RMAT_GRAPH500_SEED1, RMAT_GRAPH500_SEED2, isa);
+    rmat_config c = square_model(scale);
+
+    c.stream = kind == GAPBS ? RMAT_STREAM_GAPBS : RMAT_STREAM_GRAPH500;
+    c.seed = kind == GAPBS ? RMAT_GAPBS_SEED : RMAT_GRAPH500_SEED1;
+    c.seed2 = RMAT_GRAPH500_SEED2;
+    c.weights = kind == GAPBS ? RMAT_WEIGHTS_INT : RMAT_WEIGHTS_UNIFORM;
+    c.weight_min = 1;
+    c.weight_max = 255;
+    c.backend = RMAT_BACKEND_CPU;
+    c.isa = isa;
+    c.threads = threads;
+    return rmat_create(gen, &c);
 }
 
 static stream open_stream(int kind, int scale, rmat_isa isa, uint64_t edges)
 {
-    stream s = {kind, scale, {0}};
-    void *list;
+    stream s = {.kind = kind, .scale = scale};
 
-    ok(create(&list, kind, scale, isa));
-    s.source =
-        kind == GAPBS ? rmat_gapbs_source(list, edges, 1) : rmat_graph500_source(list, edges, 1);
+    ok(create(&s.gen, kind, scale, isa, 0));
+    s.source = rmat_source_of(s.gen);
+    s.source.edges = edges;
     return s;
 }
 
 static void close_stream(stream s)
 {
-    if (s.kind == GAPBS) {
-        rmat_gapbs_destroy(s.source.state);
-    } else {
-        rmat_graph500_destroy(s.source.state);
-    }
+    rmat_destroy(s.gen);
 }
 SCOPED(close_stream, stream)
 
@@ -246,21 +249,20 @@ START_TEST(vertices)
                                          {20, 16777216, 1048576}};
 
     for (int k = 0; k < (small_run() ? 3 : COUNT(graphs)); k++) {
-        scoped(close_stream) stream s =
-            open_stream(GAPBS, (int)graphs[k][0], RMAT_ISA_AUTO, RMAT_MAX_EDGES);
-        const rmat_gapbs *g = s.source.state;
         uint64_t n = 0;
 
-        for (int threads = 0; threads <= 3; threads++) {
-            ok(rmat_gapbs_vertices(g, 0, graphs[k][1], threads, &n));
-            must(n == graphs[k][2], "scale %d: %lu", s.scale, n);
+        for (int threads = 1; threads <= 3; threads++) {
+            scoped(rmat_destroy) rmat_gen *gen = NULL;
+
+            ok(create(&gen, GAPBS, (int)graphs[k][0], RMAT_ISA_AUTO, threads));
+            ok(rmat_gapbs_vertices(gen, 0, graphs[k][1], &n));
+            must(n == graphs[k][2], "scale %lu: %lu", graphs[k][0], n);
+            ok(rmat_gapbs_vertices(gen, 0, 0, &n));
+            must(n == 1, "none");
+            gives(RMAT_ERR_RANGE, rmat_gapbs_vertices(gen, 1, RMAT_MAX_EDGES, &n));
+            gives(RMAT_ERR_ARG, rmat_gapbs_vertices(NULL, 0, 1, &n));
+            gives(RMAT_ERR_ARG, rmat_gapbs_vertices(gen, 0, 1, NULL));
         }
-        ok(rmat_gapbs_vertices(g, 0, 0, 0, &n));
-        must(n == 1, "none");
-        gives(RMAT_ERR_RANGE, rmat_gapbs_vertices(g, 1, RMAT_MAX_EDGES, 0, &n));
-        gives(RMAT_ERR_ARG, rmat_gapbs_vertices(NULL, 0, 1, 0, &n));
-        gives(RMAT_ERR_ARG, rmat_gapbs_vertices(g, 0, 1, 0, NULL));
-        gives(RMAT_ERR_ARG, rmat_gapbs_vertices(g, 0, 1, -1, &n));
     }
 }
 
@@ -291,16 +293,14 @@ START_TEST(arguments)
         int status;
     } wrong[] = {{0, RMAT_ISA_AUTO, RMAT_ERR_SCALE},
                  {_i == GAPBS ? 31 : 63, RMAT_ISA_AUTO, RMAT_ERR_SCALE},
-                 {20, (rmat_isa)9, RMAT_ERR_NO_ISA}};
+                 {20, (rmat_isa)9, RMAT_ERR_ARG}};
 
     for (int k = 0; k < 3; k++) {
-        void *list = &list; /* must be overwritten */
+        rmat_gen *gen = (rmat_gen *)&gen; /* must be overwritten */
 
-        gives(wrong[k].status, create(&list, _i, wrong[k].scale, wrong[k].isa));
-        must(list == NULL, "a list");
+        gives(wrong[k].status, create(&gen, _i, wrong[k].scale, wrong[k].isa, 0));
+        must(gen == NULL, "a list");
     }
-    gives(RMAT_ERR_ARG, create(NULL, _i, 20, RMAT_ISA_AUTO));
-    close_stream((stream){.kind = _i});
 }
 
 TEST_CASES(rmat_official, 60, LOOP(as_the_reference, 0, ISAS), LOOP(cuts, 0, BOTH *ISAS),

@@ -12,7 +12,7 @@
  * But gathering takes most of the time with many intervals, when few edges are kept in each.
  */
 #include "rmat/gpu/for_each.cuh"
-#include "rmat/gpu/launch.cuh"
+#include "rmat/gpu/kernels.cuh"
 #include "rmat/sorted/gpu/interval.h"
 #include "rmat/try.h"
 
