@@ -35,9 +35,11 @@ void rmat_graph500_destroy(rmat_graph500 *g); /* NULL is allowed */
  * source points to *g, and any number of threads may use it. */
 rmat_source rmat_graph500_source(const rmat_graph500 *g, uint64_t edges, int weights);
 
-/* Writes the first `count` candidates for the benchmark's search keys, in the order in which it
- * tries them.  They are vertices; they may repeat and may be isolated. */
-void rmat_graph500_candidates(const rmat_graph500 *g, uint64_t count, uint64_t *vertices);
+/* Writes the next `count` candidates for the benchmark's search keys, in the order in which it
+ * tries them.  They are vertices; they may repeat and may be isolated.  state: zeros for the first
+ * ones; each call leaves the state of the following ones. */
+void rmat_graph500_candidates(const rmat_graph500 *g, uint32_t state[5], uint64_t count,
+                              uint64_t *vertices);
 
 #ifdef __cplusplus
 }

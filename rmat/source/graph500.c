@@ -137,13 +137,15 @@ static double fraction(uint32_t z[5])
     return high * .000000000465661287524579692 + low * .0000000000000000002168404346990492787;
 }
 
-void rmat_graph500_candidates(const rmat_graph500 *g, uint64_t count, uint64_t *vertices)
+void rmat_graph500_candidates(const rmat_graph500 *g, uint32_t z[5], uint64_t count,
+                              uint64_t *vertices)
 {
     const uint64_t all = (uint64_t)1 << g->view.scrambling.scale;
-    uint32_t z[5];
 
-    memcpy(z, g->view.start, sizeof z);
-    skip_far(&g->view, 2, z);
+    if ((z[0] | z[1] | z[2] | z[3] | z[4]) == 0) {
+        memcpy(z, g->view.start, 5 * sizeof *z);
+        skip_far(&g->view, 2, z);
+    }
     for (uint64_t i = 0; i < count; i++) {
         const double first = fraction(z), second = fraction(z);
 
