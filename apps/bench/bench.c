@@ -21,7 +21,6 @@
 #include <time.h>
 
 enum { FILE_SCALE = 30, MOST_CSR_SCALE = 40 };
-enum { ALONE = 8 }; /* the most ranks that are measured alone */
 
 enum {
     PART,
@@ -214,43 +213,26 @@ bench_case *bench_add(bench_group *g, const char *name, int threads,
     return c;
 }
 
-/* All ranks measure together, or the rank `alone` does while the others wait.  *rate is the work of
- * all over the longest time.  samples[] has room for the work and seconds of each rank. */
-static int measure_at_once(bench_group *g, const bench_case *c, int alone, double (*samples)[2],
-                           double *rate, double *seconds)
+/* All ranks measure together, or rank 0 does alone while the others wait: n ranks can reach n times
+ * its rate.  samples[] has room for the work and seconds of each rank. */
+static int measure_case(bench_group *g, bench_case *c, int run, double (*samples)[2])
 {
-    double mine[2] = {0, 0}, work = 0;
+    double mine[2] = {0, 0}, work = 0, seconds = 0;
     uint64_t barrier = 0;
     int status = EXIT_OK;
 
     dist_sum(&barrier, 1);
-    if (alone < 0 || alone == dist_rank()) {
+    if (!c->alone || dist_rank() == 0) {
         status = c->measure(g, c, &mine[0], &mine[1]);
     }
     dist_gather(mine, sizeof mine, samples);
-    *seconds = 0;
     for (int r = 0; r < dist_size(); r++) {
         work += samples[r][0];
-        *seconds = fmax(*seconds, samples[r][1]);
+        seconds = fmax(seconds, samples[r][1]);
     }
-    *rate = work / *seconds;
+    c->rates[run] = work / seconds * (c->alone ? dist_size() : 1);
+    c->seconds[run] = seconds;
     return agree(status);
-}
-
-/* The best that n ranks can reach is n times the mean rate of one rank that works alone. */
-static int measure_case(bench_group *g, bench_case *c, int run, double (*samples)[2])
-{
-    const int rounds = !c->alone ? 1 : dist_size() < ALONE ? dist_size() : ALONE;
-    int status = EXIT_OK;
-
-    c->rates[run] = 0;
-    for (int r = 0; r < rounds && status == EXIT_OK; r++) {
-        double rate;
-
-        status = measure_at_once(g, c, c->alone ? r : -1, samples, &rate, &c->seconds[run]);
-        c->rates[run] += rate / rounds * (c->alone ? dist_size() : 1);
-    }
-    return status;
 }
 
 /* The first measured turn overwrites the warm-up turn. */

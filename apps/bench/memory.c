@@ -252,7 +252,7 @@ static void add_cases(bench_group *g)
     const int counts = g->threads > 1 ? 2 : 1, threads[] = {1, g->threads};
 
     if (g->part == PART_RANKS) {
-        add(g, "ranks one by one", STORED, g->gpu ? 0 : g->threads, -1)->alone = true;
+        add(g, "one rank, times all", STORED, g->gpu ? 0 : g->threads, -1)->alone = true;
         add(g, "all ranks", STORED, g->gpu ? 0 : g->threads, 0);
     } else if (g->part == PART_MODELS) {
         for (int m = 0; m < MODELS; m++) {

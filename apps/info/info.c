@@ -34,7 +34,7 @@ static const option table[N_OPTIONS] = {
     [EDGES] = {.name = "edges", .kind = OPTION_COUNT, .argument = "N",
         .offset = offsetof(info_options, shown), .max = MAX_SHOWN, .fallback = "5",
         .group = "Options",
-        .help = "print the first N edges, and for CSR also the first N + 1 pointers"},
+        .help = "print the first N edges"},
     [DEVICES] = OPTION_ROW_FLAG(info_options, devices, "Options", "devices", 0,
         "print this machine's processors and GPUs, and which of them this build can use; without FILE"),
     [JSON] = OPTION_ROW_JSON(info_options, json, "Options", "print one JSON object"),
@@ -214,27 +214,13 @@ static void show_matrices(report *r, edgefile_reader *file)
 
 /* --- Edges --- */
 
-/* The first edges: ids, and weights and pointers if the file has them. */
+/* The first edges: ids, and weights if the file has them. */
 typedef struct {
     void *src, *dst, *weight;
-    uint64_t *pointers;
-    uint64_t count, n_pointers;
+    uint64_t count;
     int id_bytes;
     edgefile_weight kind;
 } some_edges;
-
-static void show_pointers(report *r, const some_edges *e)
-{
-    if (r->json) {
-        json_u64_list(&r->object, "first_pointers", e->pointers, e->n_pointers);
-        return;
-    }
-    fprintf(r->to, "first pointers\n ");
-    for (uint64_t i = 0; i < e->n_pointers; i++) {
-        fprintf(r->to, " %" PRIu64, e->pointers[i]);
-    }
-    fprintf(r->to, "\n");
-}
 
 /* Nine digits distinguish any two floats. */
 static void show_edges(report *r, const some_edges *e)
@@ -277,28 +263,24 @@ static void show_edges(report *r, const some_edges *e)
 static int read_edges(edgefile_reader *r, const char *name, uint64_t most, some_edges *e)
 {
     const bool csr = edgefile_format_of(r) == EDGEFILE_CSR;
-    const uint64_t rows = edgefile_rows(r);
     uint64_t near = 0;
     size_t room;
     int status;
 
     e->count = most < edgefile_edges(r) ? most : edgefile_edges(r);
-    e->n_pointers = !csr || most == 0 ? 0 : (most < rows ? most : rows) + 1;
     e->id_bytes = edgefile_id_bytes(r);
     e->kind = edgefile_weight_of(r);
     room = (size_t)e->count + 1;
     e->src = malloc(room * (size_t)e->id_bytes);
     e->dst = malloc(room * (size_t)e->id_bytes);
     e->weight = malloc(room * 4);
-    e->pointers = malloc((size_t)(e->n_pointers + 1) * sizeof *e->pointers);
-    if (e->src == NULL || e->dst == NULL || e->weight == NULL || e->pointers == NULL) {
+    if (e->src == NULL || e->dst == NULL || e->weight == NULL) {
         return runtime_error("info", "memory is exhausted");
     }
     status = edgefile_read(r, 0, e->count, csr ? NULL : e->src, e->dst,
                            e->kind != EDGEFILE_NO_WEIGHT ? e->weight : NULL);
     if (status == EDGEFILE_OK && csr) {
-        status = edgefile_read_pointers(r, 0, e->n_pointers, e->pointers);
-        status = status == EDGEFILE_OK ? csr_rows(r, 0, e->count, e->src, &near) : status;
+        status = csr_rows(r, 0, e->count, e->src, &near);
         if (status == EDGEFILE_ERR_RANGE) {
             return runtime_error("info", "%s: dataset 'pointers_to_1' is not in order", name);
         }
@@ -330,9 +312,6 @@ static void show_contents(report *r, edgefile_reader *file, const char *name, co
         show_attribute(r, file, attributes[i].name, attributes[i].as);
     }
     show_matrices(r, file);
-    if (e->n_pointers > 0) {
-        show_pointers(r, e);
-    }
     show_edges(r, e);
 }
 
@@ -370,34 +349,11 @@ static int show_file(const char *name, const void *state)
     free(e.src);
     free(e.dst);
     free(e.weight);
-    free(e.pointers);
     edgefile_close(file);
     return status;
 }
 
 /* --- --devices: the processors and GPUs of this machine, and the libraries of this build --- */
-
-/* The number of hardware threads that are the first of their core. */
-static int cpu_cores(void)
-{
-    long threads = sysconf(_SC_NPROCESSORS_CONF), online = sysconf(_SC_NPROCESSORS_ONLN);
-    int cores = 0;
-
-    for (long i = 0; i < threads; i++) {
-        char name[96];
-        long first;
-        FILE *file;
-
-        snprintf(name, sizeof name, "/sys/devices/system/cpu/cpu%ld/topology/thread_siblings_list",
-                 i);
-        file = fopen(name, "r");
-        if (file != NULL) {
-            cores += fscanf(file, "%ld", &first) == 1 && first == i;
-            fclose(file);
-        }
-    }
-    return cores > 0 ? cores : online > 0 ? (int)online : 1;
-}
 
 static uint64_t memory_bytes(void)
 {
@@ -487,7 +443,6 @@ static void show_devices(bool json)
     report_begin(&r, stdout, json);
     cpu_model(text, sizeof text);
     show_text(&r, "cpu", text, "");
-    show_number(&r, "cores", (uint64_t)cpu_cores(), " of the machine");
     show_number(&r, "threads", (uint64_t)cpu_usable(), " that this process may use");
     if (json) {
         json_array_begin(&list, &r.object, "instruction_sets");
