@@ -401,12 +401,9 @@ static void report_read(verify_file *v, const comparison *x)
 
 static void report_fingerprint(verify_file *v, const comparison *x, uint64_t attribute)
 {
-    if (x->edges.looked_at < x->all) {
-        verify_say(v, VERIFY_SKIPPED, "fingerprint",
-                   "it covers all edges, and not all were looked at");
-    } else if (x->pointers.wrong > 0) {
-        verify_say(v, VERIFY_SKIPPED, "fingerprint",
-                   "the pointers, which give the sources, are wrong");
+    if (x->edges.looked_at < x->all || x->pointers.wrong > 0) {
+        verify_say(v, VERIFY_SKIPPED, "fingerprint", "it covers all edges, and not all are %s",
+                   x->pointers.wrong > 0 ? "known: pointers are wrong" : "looked at");
     } else if (x->fingerprint != attribute) {
         verify_say(v, VERIFY_WRONG, "fingerprint",
                    "%s: that of the edges is 0x%016" PRIx64 ", the attribute says 0x%016" PRIx64,
