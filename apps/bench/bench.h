@@ -25,7 +25,7 @@ typedef enum { PART_ALL, PART_MEMORY, PART_MODELS, PART_FILE, PART_CSR, PART_RAN
 /* The values of the option table. */
 typedef struct {
     uint64_t runs, threads, size;
-    int part, backend, id_type, stream;
+    int part, backend, id_type, rows; /* rows: 1 for that stream */
     option_list scales;
     bool unique, json, help;
     const char *dir;

@@ -158,7 +158,7 @@ void bench_config(const bench_group *g, const bench_case *c, rmat_config *config
     const int m = c->model;
 
     rmat_config_default(config);
-    config->stream = g->part == PART_MODELS ? models[m].stream : (rmat_stream)g->o->stream;
+    config->stream = g->o->rows ? RMAT_STREAM_ROWS : models[m].stream;
     config->edges = config->stream == RMAT_STREAM_ROWS ? BENCH_EDGE_FACTOR * 2 * half : 0;
     config->rows_scale = config->cols_scale = g->scale;
     config->noise = models[m].noise;
@@ -380,7 +380,7 @@ static int stop_at_signal(void *state)
 
 static int open_csr(bench_group *g)
 {
-    const bool rows = g->o->stream == RMAT_STREAM_ROWS;
+    const bool rows = g->o->rows != 0;
     bench_case *c = bench_add(g, rows ? "rows" : "intervals", g->gpu ? 0 : g->threads, measure_csr);
     uint64_t edges = stream_edges(g), bytes;
     rmat_config config;
