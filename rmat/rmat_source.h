@@ -92,11 +92,11 @@ rmat_source rmat_source_of(const rmat_gen *gen);
 #define RMAT_GRAPH500_SEED1 2 /* the benchmark's "userseed1" and "userseed2" */
 #define RMAT_GRAPH500_SEED2 3
 
-/* Writes the first `count` candidates for the benchmark's search keys in its graph of a scale, 1 to
+/* Writes the next `count` candidates for the benchmark's search keys in its graph of a scale, 1 to
  * 62, in the order in which it tries them.  They are vertices; they may repeat and may be
- * isolated. */
-void rmat_graph500_candidates(int scale, uint64_t seed1, uint64_t seed2, uint64_t count,
-                              uint64_t *vertices);
+ * isolated.  state: zeros for the first ones; each call leaves the state of the following ones. */
+void rmat_graph500_candidates(int scale, uint64_t seed1, uint64_t seed2, uint32_t state[5],
+                              uint64_t count, uint64_t *vertices);
 
 /*
  * The Kronecker graphs of the GAP Benchmark Suite, bit for bit: RMAT_STREAM_GAPBS.

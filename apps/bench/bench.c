@@ -14,7 +14,6 @@
 #include "apps/common/system.h"
 #include "apps/engine/job.h"
 #include "mpi/dist.h"
-#include "rmat/rmat_source.h"
 #include "rmat/rmat_gpu.h"
 #include <math.h>
 #include <stdlib.h>
@@ -22,7 +21,6 @@
 #include <time.h>
 
 enum { FILE_SCALE = 30, MOST_CSR_SCALE = 40 };
-enum { ALONE = 8 }; /* the most ranks that are measured alone */
 
 enum {
     PART,
@@ -42,6 +40,7 @@ enum {
 
 static const char *const part_names[] = {"all", "memory", "models", "file", "csr", "ranks", NULL};
 static const char *const id_names[] = {"auto", "uint32", "uint64", NULL};
+static const char *const stream_names[] = {"rmat", "rows", NULL};
 
 #define AT(field) offsetof(bench_options, field)
 #define GENERAL   "What to measure"
@@ -63,8 +62,9 @@ static const option table[OPTIONS] = {
         "device that generates the edges; auto: the CPU, and the GPU if there is one; on several ranks, the GPU of a rank "
                 "if it has one, else its CPU"),
     [THREADS] = OPTION_ROW_THREADS(bench_options, threads, GENERAL, "maximum number of threads"),
-    [STREAM] = OPTION_ROW_STREAM(bench_options, stream, GRAPHS,
-        "stream of the edges, as for 'rmat generate'; rows: only with csr, also on several ranks"),
+    [STREAM] = {.name = "stream", .kind = OPTION_CHOICE, .argument = "NAME", .offset = AT(rows),
+        .choices = stream_names, .fallback = "rmat", .group = GRAPHS,
+        .help = "stream of CSR's edges, as for 'rmat generate'; rows: also on several ranks"},
     [SCALE] = {.name = "scale", .kind = OPTION_NUMBERS, .argument = "LIST", .offset = AT(scales),
         .min = 1, .max = RMAT_MAX_SCALE, .fallback = "20,30,36; 22 with csr, 30 with ranks",
         .group = GRAPHS,
@@ -107,7 +107,7 @@ const command_line bench_command_line = {
 /* The parts that an option belongs to, a bit for each; 0: all. */
 #define ONE(part) (1u << (part))
 static const unsigned parts_of[OPTIONS] = {
-    [STREAM] = ONE(PART_FILE) | ONE(PART_CSR) | ONE(PART_RANKS),
+    [STREAM] = ONE(PART_CSR),
     [SCALE] = ~ONE(PART_FILE),
     [ID_TYPE] = ~ONE(PART_FILE),
     [UNIQUE] = ONE(PART_CSR),
@@ -137,42 +137,28 @@ static int check_parts(const bench_options *o, const bool given[])
 
 static int check_scales(const bench_options *o)
 {
-    const bool gapbs = o->stream == RMAT_STREAM_GAPBS, narrow = o->id_type == 1;
-    const int most = gapbs                 ? RMAT_GAPBS_MAX_SCALE
-                     : narrow              ? 32
-                     : o->part == PART_CSR ? MOST_CSR_SCALE
-                                           : RMAT_MAX_SCALE;
+    const bool narrow = o->id_type == 1;
+    const int most = narrow ? 32 : o->part == PART_CSR ? MOST_CSR_SCALE : RMAT_MAX_SCALE;
 
     for (int s = 0; s < o->scales.count; s++) {
         if (o->scales.item[s] > most) {
             return usage_error("bench", "--scale: '%d' given with --part %s%s, allowed: 1 to %d",
                                o->scales.item[s], part_names[o->part],
-                               gapbs    ? " and GAPBS's stream"
-                               : narrow ? " and --id-type uint32"
-                                        : "",
-                               most);
+                               narrow ? " and --id-type uint32" : "", most);
         }
     }
     return EXIT_OK;
 }
 
-/* CSR needs a stream with models.  The other parts need a stream without end, unlike rows. */
 static int parse_options(int argc, char **argv, bench_options *o)
 {
     bool given[OPTIONS_MAX];
     int status = options_parse(&bench_command_line, argc, argv, o, given, NULL);
-    const bool csr = o->part == PART_CSR;
 
     if (status != EXIT_OK || o->help) {
         return status;
     }
     status = check_parts(o, given);
-    if (status == EXIT_OK && (csr ? o->stream != RMAT_STREAM_RMAT && o->stream != RMAT_STREAM_ROWS
-                                  : o->stream == RMAT_STREAM_ROWS)) {
-        status = usage_error("bench", "--stream: '%s' given with --part %s, allowed: %s",
-                             option_streams[o->stream], part_names[o->part],
-                             csr ? "rmat, rows" : "rmat, graph500, gapbs");
-    }
     if (status == EXIT_OK && given[SCALE]) {
         return check_scales(o);
     }
@@ -215,43 +201,26 @@ bench_case *bench_add(bench_group *g, const char *name, int threads,
     return c;
 }
 
-/* All ranks measure together, or the rank `alone` does while the others wait.  *rate is the work of
- * all over the longest time.  samples[] has room for the work and seconds of each rank. */
-static int measure_at_once(bench_group *g, const bench_case *c, int alone, double (*samples)[2],
-                           double *rate, double *seconds)
+/* All ranks measure together, or rank 0 does alone while the others wait: n ranks can reach n times
+ * its rate.  samples[] has room for the work and seconds of each rank. */
+static int measure_case(bench_group *g, bench_case *c, int run, double (*samples)[2])
 {
-    double mine[2] = {0, 0}, work = 0;
+    double mine[2] = {0, 0}, work = 0, seconds = 0;
     uint64_t barrier = 0;
     int status = EXIT_OK;
 
     dist_sum(&barrier, 1);
-    if (alone < 0 || alone == dist_rank()) {
+    if (!c->alone || dist_rank() == 0) {
         status = c->measure(g, c, &mine[0], &mine[1]);
     }
     dist_gather(mine, sizeof mine, samples);
-    *seconds = 0;
     for (int r = 0; r < dist_size(); r++) {
         work += samples[r][0];
-        *seconds = fmax(*seconds, samples[r][1]);
+        seconds = fmax(seconds, samples[r][1]);
     }
-    *rate = work / *seconds;
+    c->rates[run] = work / seconds * (c->alone ? dist_size() : 1);
+    c->seconds[run] = seconds;
     return agree(status);
-}
-
-/* The best that n ranks can reach is n times the mean rate of one rank that works alone. */
-static int measure_case(bench_group *g, bench_case *c, int run, double (*samples)[2])
-{
-    const int rounds = !c->alone ? 1 : dist_size() < ALONE ? dist_size() : ALONE;
-    int status = EXIT_OK;
-
-    c->rates[run] = 0;
-    for (int r = 0; r < rounds && status == EXIT_OK; r++) {
-        double rate;
-
-        status = measure_at_once(g, c, c->alone ? r : -1, samples, &rate, &c->seconds[run]);
-        c->rates[run] += rate / rounds * (c->alone ? dist_size() : 1);
-    }
-    return status;
 }
 
 /* The first measured turn overwrites the warm-up turn. */
@@ -489,7 +458,7 @@ static int measure(const bench_options *o)
         fputs(text, stdout);
     }
     free(text);
-    return status != EXIT_OK ? status : dist_rank() == 0 ? finish_stdout("bench") : EXIT_OK;
+    return status;
 }
 
 static int run_command(int argc, char **argv)
@@ -511,7 +480,7 @@ static int run_command(int argc, char **argv)
         }
         return EXIT_OK;
     }
-    if (dist_size() > 1 && o.part != PART_RANKS && o.stream != RMAT_STREAM_ROWS) {
+    if (dist_size() > 1 && o.part != PART_RANKS && !o.rows) {
         return agree(usage_error(
             "bench", "--part: '%s' given on %d ranks, allowed: ranks, csr with --stream rows",
             part_names[o.part], dist_size()));

@@ -25,7 +25,7 @@ typedef enum { PART_ALL, PART_MEMORY, PART_MODELS, PART_FILE, PART_CSR, PART_RAN
 /* The values of the option table. */
 typedef struct {
     uint64_t runs, threads, size;
-    int part, backend, id_type, stream;
+    int part, backend, id_type, rows; /* rows: 1 for that stream */
     option_list scales;
     bool unique, json, help;
     const char *dir;
@@ -44,7 +44,7 @@ struct bench_case {
     int limit;   /* the case of the group that is this one's limit; -1: none */
     int model;   /* of memory.c; 0: the plain one */
     rmat_isa isa;
-    bool alone;    /* as many ranks as there are, one at a time */
+    bool alone;    /* rank 0 alone, times the number of ranks */
     rmat_gen *gen; /* destroyed with the group */
     double rates[BENCH_MAX_RUNS], seconds[BENCH_MAX_RUNS]; /* rates: work per second */
 };

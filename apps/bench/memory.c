@@ -42,8 +42,8 @@ enum { GPU_CALLS = 4 }; /* before the host waits */
 #define SECONDS_ALONE    0.1 /* of a measurement */
 #define SECONDS_OF_RANKS 0.5 /* longer: ranks leave the barrier at slightly different times */
 
-/* --- Memory of the processors or, for a group of a GPU, its own; each returns an rmat_status ---
- */
+/* --- Memory of the processors or, for a group of a GPU, its own: functions return an rmat_status
+ * --- */
 
 /* Returns the status of a CUDA call from the calling function, for a group of a GPU. */
 #ifdef RMAT_HAVE_CUDA
@@ -135,27 +135,20 @@ static const struct {
     rmat_stream stream;
     double noise;
     int permute, no_self_loops, symmetrize;
-    rmat_direction direction;
     rmat_weights weights;
     int vertices; /* 0: 2^scale; 1: 7/8 of that; 2: just above its half */
 } models[] = {
     {.name = "plain"},
     {.name = "noise", .noise = 0.1},
     {.name = "permuted", .permute = 1},
-    {.name = "permuted, noise", .permute = 1, .noise = 0.1},
     {.name = "no loops", .no_self_loops = 1},
-    {.name = "lower", .direction = RMAT_LOWER},
     {.name = "both directions", .symmetrize = 1},
     {.name = "uniform weights", .weights = RMAT_WEIGHTS_UNIFORM},
     {.name = "int weights", .weights = RMAT_WEIGHTS_INT},
-    {.name = "permuted, weights", .permute = 1, .weights = RMAT_WEIGHTS_UNIFORM},
     {.name = "7/8 of the vertices", .vertices = 1},
     {.name = "1/2 of them and 1", .vertices = 2},
     {.name = "the same, permuted", .vertices = 2, .permute = 1},
     {.name = "graph500's stream", .stream = RMAT_STREAM_GRAPH500},
-    {.name = "graph500's, weights",
-     .stream = RMAT_STREAM_GRAPH500,
-     .weights = RMAT_WEIGHTS_UNIFORM},
 };
 enum { MODELS = sizeof models / sizeof *models };
 
@@ -165,14 +158,13 @@ void bench_config(const bench_group *g, const bench_case *c, rmat_config *config
     const int m = c->model;
 
     rmat_config_default(config);
-    config->stream = g->part == PART_MODELS ? models[m].stream : (rmat_stream)g->o->stream;
+    config->stream = g->o->rows ? RMAT_STREAM_ROWS : models[m].stream;
     config->edges = config->stream == RMAT_STREAM_ROWS ? BENCH_EDGE_FACTOR * 2 * half : 0;
     config->rows_scale = config->cols_scale = g->scale;
     config->noise = models[m].noise;
     config->permute = models[m].permute;
     config->no_self_loops = models[m].no_self_loops;
     config->symmetrize = models[m].symmetrize;
-    config->direction = models[m].direction;
     config->weights = models[m].weights;
     config->weight_min = 1;
     config->weight_max = 255;
@@ -252,7 +244,7 @@ static void add_cases(bench_group *g)
     const int counts = g->threads > 1 ? 2 : 1, threads[] = {1, g->threads};
 
     if (g->part == PART_RANKS) {
-        add(g, "ranks one by one", STORED, g->gpu ? 0 : g->threads, -1)->alone = true;
+        add(g, "one rank, times all", STORED, g->gpu ? 0 : g->threads, -1)->alone = true;
         add(g, "all ranks", STORED, g->gpu ? 0 : g->threads, 0);
     } else if (g->part == PART_MODELS) {
         for (int m = 0; m < MODELS; m++) {
@@ -417,7 +409,7 @@ static int allocate_interval(bench_group *g, const rmat_gen *gen)
 
 static int open_csr(bench_group *g)
 {
-    const bool rows = g->o->stream == RMAT_STREAM_ROWS;
+    const bool rows = g->o->rows != 0;
     bench_case *c = bench_add(g, rows ? "rows" : "intervals", g->gpu ? 0 : g->threads, measure_csr);
     rmat_sample *sample;
     rmat_config config;

@@ -37,18 +37,18 @@ typedef struct {
     bool force, json, quiet, help, permute, no_self_loops, symmetrize, sorted, dedup, simple;
 } convert_values;
 
-/* What came of it. */
+/* A conversion: the request, the graph of IN, and the result. */
 typedef struct {
+    convert_values v;
+    const char *in, *out;
+    int to;
+    unsigned traits; /* of the format */
+    client c;
+    edge_source *source;
+    const edge_source_facts *facts;
     uint64_t edges, bytes; /* of OUT */
     double seconds;
 } conversion;
-
-/* From a file to another. */
-typedef struct {
-    const char *in, *out;
-    int to;
-    const convert_values *values;
-} convert_request;
 
 /* In the order of rmat_direction; the first needs no option value. */
 static const char *const halves[] = {"both", "lower", "upper", NULL};
@@ -121,58 +121,59 @@ const command_line convert_command_line = {
         "128 + N stopped by signal N.",
 };
 
-/* Checks that OUT can have the requested type of ids. */
-static int check_ids(const convert_request *r)
+/* --- The request --- */
+
+/* Whether OUT is standard output. */
+static bool is_pipe(const conversion *x)
+{
+    return strcmp(x->out, "-") == 0;
+}
+
+/* Finds the format of OUT, and checks that it can go there with the requested ids. */
+static int resolve_to(conversion *x, const bool *given)
 {
     engine_sign sign;
+    char list[256];
     int bytes, status;
 
-    engine_id_type(r->values->id_type, &bytes, &sign);
-    status = engine_check_ids((graphfile_format)r->to, bytes, sign, 0);
+    x->to = x->v.to;
+    if (!given[TO] && graphfile_format_of_name(x->out, &x->to) != EDGEFILE_OK) {
+        return usage_error("convert", "OUT %s; --to takes any name", edgefile_detail());
+    }
+    graphfile_list(is_pipe(x) ? GRAPHFILE_PIPE : 0, list, sizeof list);
+    if (x->to < 0 && is_pipe(x)) {
+        return usage_error("convert", "--to: missing, standard output needs it, allowed: %s", list);
+    }
+    if (x->to < 0) {
+        return usage_error(
+            "convert", "--to: missing, because the name '%s' does not tell the format, allowed: %s",
+            x->out, list);
+    }
+    x->traits = graphfile_table[x->to]->traits;
+    if (is_pipe(x) && !(x->traits & GRAPHFILE_PIPE)) {
+        return usage_error("convert",
+                           "--to: '%s' cannot be written to standard output, allowed: %s",
+                           graphfile_table[x->to]->name, list);
+    }
+    if (client_check_terminal("convert", "OUT", x->out, (graphfile_format)x->to, x->v.force) !=
+        EXIT_OK) {
+        return EXIT_USAGE;
+    }
+    engine_id_type(x->v.id_type, &bytes, &sign);
+    status = engine_check_ids((graphfile_format)x->to, bytes, sign, 0);
     return status == ENGINE_OK ? EXIT_OK : client_fail("convert", status, NULL);
 }
 
-static int resolve_to(convert_request *r, const bool *given)
-{
-    char list[256];
-
-    r->to = r->values->to;
-    if (!given[TO] && graphfile_format_of_name(r->out, &r->to) != EDGEFILE_OK) {
-        return usage_error("convert", "OUT %s; --to takes any name", edgefile_detail());
-    }
-    if (r->to < 0 && strcmp(r->out, "-") == 0) {
-        graphfile_list(GRAPHFILE_PIPE, list, sizeof list);
-        return usage_error("convert", "--to: missing, standard output needs it, allowed: %s", list);
-    }
-    if (r->to < 0) {
-        graphfile_list(0, list, sizeof list);
-        return usage_error(
-            "convert", "--to: missing, because the name '%s' does not tell the format, allowed: %s",
-            r->out, list);
-    }
-    if (strcmp(r->out, "-") == 0 && !(graphfile_table[r->to]->traits & GRAPHFILE_PIPE)) {
-        graphfile_list(GRAPHFILE_PIPE, list, sizeof list);
-        return usage_error("convert",
-                           "--to: '%s' cannot be written to standard output, allowed: %s",
-                           graphfile_table[r->to]->name, list);
-    }
-    if (client_check_terminal("convert", "OUT", r->out, (graphfile_format)r->to,
-                              r->values->force) != EXIT_OK) {
-        return EXIT_USAGE;
-    }
-    return check_ids(r);
-}
-
 /* Checks that the format keeps new weights, and that --seed comes with random weights. */
-static int check_random(const convert_request *r, const bool *given)
+static int check_random(const conversion *x, const bool *given)
 {
-    const convert_values *v = r->values;
+    const convert_values *v = &x->v;
     rmat_config model = {.weights = RMAT_NO_WEIGHTS};
 
     if (given[SEED] && !v->permute && v->weights == NULL) {
         return usage_error(
             "convert", "--seed: '%" PRIu64 "' given alone, allowed: with --permute or --weights",
-            r->values->seed);
+            v->seed);
     }
     if (v->weights == NULL) {
         return EXIT_OK;
@@ -180,176 +181,96 @@ static int check_random(const convert_request *r, const bool *given)
     if (edge_options_weights("convert", v->weights, &model) != EXIT_OK) {
         return EXIT_USAGE;
     }
-    return edge_options_fit_weights("convert", "to", v->weights, &model, (graphfile_format)r->to);
+    return edge_options_fit_weights("convert", "to", v->weights, &model, (graphfile_format)x->to);
 }
 
-static int refuse_same(const convert_request *r)
+static int refuse_same(const conversion *x)
 {
-    const char *out = strcmp(r->out, "-") == 0 ? "/dev/stdout" : r->out;
+    const char *out = is_pipe(x) ? "/dev/stdout" : x->out;
     char weights[PATH_MAX] = "";
 
-    if (graphfile_table[r->to]->traits & GRAPHFILE_WEIGHTS_APART) {
-        snprintf(weights, sizeof weights, "%s" GRAPHFILE_WEIGHTS, r->out);
+    if (x->traits & GRAPHFILE_WEIGHTS_APART) {
+        snprintf(weights, sizeof weights, "%s" GRAPHFILE_WEIGHTS, x->out);
     }
-    if (whole_file_is_input(out, r->in) || whole_file_is_input(weights, r->in)) {
+    if (whole_file_is_input(out, x->in) || whole_file_is_input(weights, x->in)) {
         return usage_error("convert", "OUT '%s' is the same file as IN, allowed: another file",
-                           whole_file_is_input(out, r->in) ? r->out : weights);
+                           whole_file_is_input(out, x->in) ? x->out : weights);
     }
     return EXIT_OK;
 }
 
-static int resolve_request(convert_request *r, const bool *given)
-{
-    int status = EXIT_OK;
+/* --- The summary --- */
 
-    if (r->out == NULL) {
-        return usage_error("convert", "%s missing, allowed: IN OUT", r->in == NULL ? "IN" : "OUT");
-    }
-    status = resolve_to(r, given);
-    if (status == EXIT_OK) {
-        status = check_random(r, given);
-    }
-    return status == EXIT_OK ? refuse_same(r) : status;
-}
-
-static void print_summary_json(FILE *to, const convert_request *r, const edge_source_facts *f,
-                               const conversion *s)
+static void print_json(FILE *to, const conversion *x, const char *lost)
 {
     json_object j;
 
     json_begin(&j, to);
-    json_string(&j, "in", r->in);
-    json_string(&j, "out", r->out);
-    json_string(&j, "from", graphfile_table[f->format]->name);
-    json_string(&j, "to", graphfile_table[r->to]->name);
-    json_u64(&j, "edges", s->edges);
-    json_u64(&j, "file_bytes", s->bytes);
-    json_string(&j, "not_kept", format_lost(&f->graph, (graphfile_format)r->to));
-    json_f64(&j, "seconds", s->seconds);
-    json_f64(&j, "edges_per_second", (double)s->edges / s->seconds);
-    json_f64(&j, "bytes_per_second", (double)s->bytes / s->seconds);
+    json_string(&j, "in", x->in);
+    json_string(&j, "out", x->out);
+    json_string(&j, "from", graphfile_table[x->facts->format]->name);
+    json_string(&j, "to", graphfile_table[x->to]->name);
+    json_u64(&j, "edges", x->edges);
+    json_u64(&j, "file_bytes", x->bytes);
+    json_string(&j, "not_kept", lost);
+    json_f64(&j, "seconds", x->seconds);
+    json_f64(&j, "edges_per_second", (double)x->edges / x->seconds);
+    json_f64(&j, "bytes_per_second", (double)x->bytes / x->seconds);
     json_end(&j);
 }
 
-/* Explains the number of edges in OUT if it may differ from that of IN. */
-static void print_changes(FILE *to, const convert_values *v, const graphfile_graph *in,
-                          const conversion *s)
+static void print_lines(FILE *to, const conversion *x, const char *lost)
 {
+    const graphfile_graph *g = &x->facts->graph;
+    const convert_values *v = &x->v;
     const bool loops = v->no_self_loops || v->simple, copies = v->dedup || v->simple;
     const bool pairs = v->symmetrize || v->simple;
-    const uint64_t all = in->edges << pairs;
-
-    if (!loops && !copies && !pairs) {
-        return;
-    }
-    fprintf(to, "read         %" PRIu64 " edges\n", in->edges);
-    if (pairs) {
-        fprintf(to, "added        %" PRIu64 " reverse edges\n", in->edges);
-    }
-    if (loops || copies) {
-        fprintf(to, "dropped      %" PRIu64 " %s\n", all - s->edges,
-                !loops    ? "copies of edges"
-                : !copies ? "self-loops"
-                          : "self-loops and copies of edges");
-    }
-}
-
-static void print_summary_lines(FILE *to, const convert_request *r, const edge_source_facts *in,
-                                const conversion *s)
-{
-    const graphfile_graph *g = &in->graph;
-    const char *lost = format_lost(g, (graphfile_format)r->to);
     char size[NUMBER_TEXT], rate[NUMBER_TEXT], bytes[NUMBER_TEXT];
 
-    text_line(to, "file         %s (%s)", r->out, format_bytes(size, (double)s->bytes));
-    text_line(to, "from         %s (%s)", r->in, graphfile_table[in->format]->name);
-    fprintf(to, "format       %s: %s\n", graphfile_table[r->to]->name,
-            graphfile_table[r->to]->help);
+    text_line(to, "file         %s (%s)", x->out, format_bytes(size, (double)x->bytes));
+    text_line(to, "from         %s (%s)", x->in, graphfile_table[x->facts->format]->name);
+    fprintf(to, "format       %s: %s\n", graphfile_table[x->to]->name,
+            graphfile_table[x->to]->help);
     if (g->rows == g->cols) {
         fprintf(to, "vertices     %" PRIu64 "\n", g->rows);
     } else {
         fprintf(to, "vertices     %" PRIu64 " sources, %" PRIu64 " destinations\n", g->rows,
                 g->cols);
     }
-    fprintf(to, "edges        %" PRIu64 "\n", s->edges);
-    print_changes(to, r->values, g, s);
+    fprintf(to, "edges        %" PRIu64 "\n", x->edges);
+    if (loops || copies || pairs) { /* the number of edges in IN may be another one */
+        fprintf(to, "read         %" PRIu64 " edges\n", g->edges);
+    }
+    if (pairs) {
+        fprintf(to, "added        %" PRIu64 " reverse edges\n", g->edges);
+    }
+    if (loops || copies) {
+        fprintf(to, "dropped      %" PRIu64 " %s\n", (g->edges << pairs) - x->edges,
+                !loops    ? "copies of edges"
+                : !copies ? "self-loops"
+                          : "self-loops and copies of edges");
+    }
     if (*lost != '\0') {
         fprintf(to, "not kept     %s\n", lost);
     }
-    fprintf(to, "time         %.3f s\n", s->seconds);
-    fprintf(to, "rate         %s edges/s, %s/s\n", format_si(rate, (double)s->edges / s->seconds),
-            format_bytes(bytes, (double)s->bytes / s->seconds));
+    fprintf(to, "time         %.3f s\n", x->seconds);
+    fprintf(to, "rate         %s edges/s, %s/s\n", format_si(rate, (double)x->edges / x->seconds),
+            format_bytes(bytes, (double)x->bytes / x->seconds));
 }
 
-/* The options that make a graph that the format can hold. */
-static const char *hint_at_options(const convert_request *r, const graphfile_graph *g)
-{
-    const unsigned traits = graphfile_table[r->to]->traits;
-
-    if (((traits & GRAPHFILE_NEEDS_WEIGHTS) && g->weight == EDGEFILE_NO_WEIGHT) ||
-        ((traits & GRAPHFILE_INT_WEIGHTS) && g->weight == EDGEFILE_WEIGHT_F32)) {
-        return traits & GRAPHFILE_INT_WEIGHTS ? "; --weights int:1:100 makes them"
-                                              : "; --weights uniform makes them";
-    }
-    return traits & GRAPHFILE_NEEDS_SIMPLE && !r->values->simple && g->rows == g->cols
-               ? "; --simple makes one"
-               : "";
-}
-
-/* Ends the progress bar, and returns the exit code after a message in terms of options. */
-static int end_conversion(client *c, int status, const convert_request *r, const graphfile_graph *g)
-{
-    if (status == ENGINE_ERR_JOB && strcmp(engine_field(), "format") == 0) {
-        client_clear(c);
-        return usage_error("convert", "--to: %s%s", engine_detail(), hint_at_options(r, g));
-    }
-    return client_end(c, status, r->out);
-}
-
-/* Edges that are permuted, turned, symmetrized, sorted or freed of copies. */
-
-enum { COMMAND = 96 };
-
-/* The state of the job's source. */
-typedef struct {
-    model_attrs attrs;
-    char command[COMMAND];
-} description;
+/* --- Edges that are permuted, turned, symmetrized, sorted or freed of copies --- */
 
 /* Whether the output has other edges than the file, or another order. */
-static bool is_changed(const convert_request *r, const graphfile_graph *graph)
+static bool is_changed(const conversion *x)
 {
-    const unsigned traits = graphfile_table[r->to]->traits;
-    const convert_values *v = r->values;
+    const convert_values *v = &x->v;
 
     return v->permute || v->no_self_loops || v->undirected != 0 || v->symmetrize || v->sorted ||
-           v->dedup || v->simple || v->weights != NULL || r->to == GRAPHFILE_CSR ||
-           ((traits & GRAPHFILE_NEEDS_SORTED) && !graph->sorted);
+           v->dedup || v->simple || v->weights != NULL || x->to == GRAPHFILE_CSR ||
+           ((x->traits & GRAPHFILE_NEEDS_SORTED) && !x->facts->graph.sorted);
 }
 
-static void describe_source(description *d, const convert_request *r, const edge_source_facts *f,
-                            engine_source *source)
-{
-    const convert_values *v = r->values;
-    const bool random = v->permute || v->weights != NULL;
-    model_attrs *a = &d->attrs;
-
-    snprintf(d->command, sizeof d->command, FOREIGN_COMMAND);
-    model_attrs_foreign(a, &f->graph);
-    if (*f->made_by != '\0') {
-        a->list[a->n++] = (edgefile_attr){"source", EDGEFILE_STRING, 1, f->made_by};
-    }
-    if (random) {
-        snprintf(d->command, sizeof d->command, FOREIGN_COMMAND " --seed %" PRIu64, v->seed);
-        a->list[a->n++] = (edgefile_attr){"seed", EDGEFILE_U64, 1, &v->seed};
-    }
-    source->attrs = a->list;
-    source->n_attrs = a->n;
-    source->command = d->command;
-    source->csr_option = " --to csr";
-}
-
-/* Applies the options that change edges.  With --weights, the edges' own weights are dropped. */
+/* Applies the options that change edges. */
 static int apply_options(const convert_values *v, engine_job *job)
 {
     const rmat_source *s = &job->source->edges;
@@ -375,127 +296,149 @@ static int apply_options(const convert_values *v, engine_job *job)
     return v->weights != NULL ? edge_options_weights("convert", v->weights, m) : EXIT_OK;
 }
 
-/* Signed ids stay signed, if the format can hold them. */
-static void choose_id_type(const convert_request *r, const graphfile_graph *g, engine_job *job)
+/* Fills in the attributes of OUT. command: of 96 bytes. */
+static void describe(const conversion *x, engine_source *source, model_attrs *a, char *command)
 {
-    engine_id_type(r->values->id_type, &job->id_bytes, &job->id_sign);
-    if (job->id_bytes == 0 && g->signed_ids &&
-        graphfile_table[job->format]->traits & GRAPHFILE_SIGNED_IDS) {
-        job->id_bytes = g->id_bytes;
-        job->id_sign = ENGINE_SIGNED;
+    const bool random = x->v.permute || x->v.weights != NULL;
+
+    snprintf(command, 96, FOREIGN_COMMAND);
+    model_attrs_foreign(a, &x->facts->graph);
+    if (*x->facts->made_by != '\0') {
+        a->list[a->n++] = (edgefile_attr){"source", EDGEFILE_STRING, 1, x->facts->made_by};
     }
+    if (random) {
+        snprintf(command, 96, FOREIGN_COMMAND " --seed %" PRIu64, x->v.seed);
+        a->list[a->n++] = (edgefile_attr){"seed", EDGEFILE_U64, 1, &x->v.seed};
+    }
+    source->attrs = a->list;
+    source->n_attrs = a->n;
+    source->command = command;
+    source->csr_option = " --to csr";
 }
 
-static int run_change(const convert_request *r, const edge_source_facts *f,
-                      const engine_source *source, client *c, int threads, conversion *result)
+/* Writes the file's edges, changed and sorted by the options, as an engine job.  Returns an
+ * engine_status, or the exit code EXIT_USAGE. */
+static int write_changed(conversion *x, int threads)
 {
-    engine_result made;
+    const graphfile_graph *g = &x->facts->graph;
+    engine_source source = edge_source_for_engine(x->source);
+    char command[96];
+    model_attrs attrs;
+    engine_result made = {.edges = 0};
     engine_job job;
     int status;
 
+    if (x->v.weights != NULL) {
+        source.edges.weights = RMAT_NO_WEIGHTS; /* other weights are given, or none */
+    }
+    describe(x, &source, &attrs, command);
     engine_job_default(&job);
-    job.source = source;
+    job.source = &source;
     job.model.backend = RMAT_BACKEND_CPU;
-    job.model.seed = r->values->seed;
-    job.edges = source->edges.edges;
-    job.format = (graphfile_format)r->to;
-    job.output = r->out;
-    choose_id_type(r, &f->graph, &job);
-    job.replace = r->values->force;
+    job.model.seed = x->v.seed;
+    job.edges = source.edges.edges;
+    job.format = (graphfile_format)x->to;
+    job.output = x->out;
+    engine_id_type(x->v.id_type, &job.id_bytes, &job.id_sign);
+    if (job.id_bytes == 0 && g->signed_ids && (x->traits & GRAPHFILE_SIGNED_IDS)) {
+        job.id_bytes = g->id_bytes; /* signed ids stay signed */
+        job.id_sign = ENGINE_SIGNED;
+    }
+    job.replace = x->v.force;
     job.threads = threads;
-    job.memory = r->values->memory;
-    job.watch = c->watch;
-    status = apply_options(r->values, &job);
-    if (status != EXIT_OK) {
-        client_clear(c);
-        return status;
-    }
-    status = engine_run(&job, NULL, &made);
-    if (status == ENGINE_OK) {
-        *result = (conversion){.edges = made.edges, .bytes = made.file_bytes};
-    }
-    return end_conversion(c, status, r, &f->graph);
+    job.memory = x->v.memory;
+    job.watch = x->c.watch;
+    status = apply_options(&x->v, &job);
+    status = status == EXIT_OK ? engine_run(&job, NULL, &made) : status;
+    x->edges = made.edges;
+    x->bytes = made.file_bytes;
+    return status;
 }
 
-/* Writes the file's edges, changed and sorted by the options.  Returns an exit code. */
-static int write_changed(const convert_request *r, edge_source *source, client *c, int threads,
-                         conversion *result)
-{
-    const edge_source_facts *f = edge_source_facts_of(source);
-    engine_source edges = edge_source_for_engine(source);
-    description d;
+/* --- The conversion --- */
 
-    if (r->values->weights != NULL) {
-        edges.edges.weights = RMAT_NO_WEIGHTS; /* other weights are given, or none */
+/* The options that make a graph that the format can hold. */
+static const char *hint_at_options(const conversion *x)
+{
+    const graphfile_graph *g = &x->facts->graph;
+    const bool integers = x->traits & GRAPHFILE_INT_WEIGHTS;
+
+    if (((x->traits & GRAPHFILE_NEEDS_WEIGHTS) && g->weight == EDGEFILE_NO_WEIGHT) ||
+        (integers && g->weight == EDGEFILE_WEIGHT_F32)) {
+        return integers ? "; --weights int:1:100 makes them" : "; --weights uniform makes them";
     }
-    describe_source(&d, r, f, &edges);
-    return run_change(r, f, &edges, c, threads, result);
+    return x->traits & GRAPHFILE_NEEDS_SIMPLE && !x->v.simple && g->rows == g->cols
+               ? "; --simple makes one"
+               : "";
 }
 
-/* Writes the edges unchanged or changed. */
-static int write_edges(const convert_request *r, edge_source *source, client *c, int threads,
-                       conversion *result)
+/* Writes the edges unchanged or changed.  Returns an exit code. */
+static int write_edges(conversion *x)
 {
-    const edge_source_facts *f = edge_source_facts_of(source);
-    const char *made_by = f->made_by;
-    const graphfile_spec spec = {.format = (graphfile_format)r->to,
-                                 .replace = r->values->force,
+    const char *made_by = x->facts->made_by;
+    const int threads = cpu_threads(x->v.threads);
+    const graphfile_spec spec = {.format = (graphfile_format)x->to,
+                                 .replace = x->v.force,
                                  .comment = *made_by != '\0' ? made_by : "rmat convert"};
     format_options options = {
-        .spec = &spec, .threads = threads, .memory = r->values->memory, .watch = &c->watch};
-
-    engine_id_type(r->values->id_type, &options.id_bytes, &options.id_sign);
-    if (is_changed(r, &f->graph)) {
-        return write_changed(r, source, c, threads, result);
-    }
-    result->edges = f->graph.edges;
-    return end_conversion(c, format_write(source, r->out, &options, &result->bytes), r, &f->graph);
-}
-
-static int convert_file(const convert_request *r)
-{
-    const convert_values *v = r->values;
-    const int threads = cpu_threads(v->threads);
-    const double start = clock_seconds();
-    FILE *to = strcmp(r->out, "-") == 0 ? stderr : stdout;
-    conversion summary = {0};
-    edge_source *source;
-    client c;
+        .spec = &spec, .threads = threads, .memory = x->v.memory, .watch = &x->c.watch};
     int status;
 
-    client_begin(&c, "convert", NULL, v->quiet);
-    status = client_fail("convert", edge_source_open(&source, r->in), r->out);
-    if (status == EXIT_OK) {
-        status = write_edges(r, source, &c, threads, &summary);
+    if (is_changed(x)) {
+        status = write_changed(x, threads);
+    } else {
+        engine_id_type(x->v.id_type, &options.id_bytes, &options.id_sign);
+        x->edges = x->facts->graph.edges;
+        status = format_write(x->source, x->out, &options, &x->bytes);
     }
-    if (status == EXIT_OK) {
-        const edge_source_facts *in = edge_source_facts_of(source);
+    if (status == EXIT_USAGE) { /* after its line */
+        client_clear(&x->c);
+        return status;
+    }
+    if (status == ENGINE_ERR_JOB && strcmp(engine_field(), "format") == 0) {
+        client_clear(&x->c);
+        return usage_error("convert", "--to: %s%s", engine_detail(), hint_at_options(x));
+    }
+    return client_end(&x->c, status, x->out);
+}
 
-        summary.seconds = clock_seconds() - start;
-        if (v->json) {
-            print_summary_json(to, r, in, &summary);
-        } else if (!v->quiet) {
-            print_summary_lines(to, r, in, &summary);
-        }
+static int convert_file(conversion *x)
+{
+    const double start = clock_seconds();
+    int status;
+
+    client_begin(&x->c, "convert", NULL, x->v.quiet);
+    status = client_fail("convert", edge_source_open(&x->source, x->in), x->out);
+    if (status == EXIT_OK) {
+        x->facts = edge_source_facts_of(x->source);
+        status = write_edges(x);
     }
-    edge_source_close(source);
+    if (status == EXIT_OK && (x->v.json || !x->v.quiet)) {
+        x->seconds = clock_seconds() - start;
+        (x->v.json ? print_json
+                   : print_lines)(is_pipe(x) ? stderr : stdout, x,
+                                  format_lost(&x->facts->graph, (graphfile_format)x->to));
+    }
+    edge_source_close(x->source);
     return status;
 }
 
 int convert_main(int argc, char **argv)
 {
-    convert_values values = {.seed = 1};
+    conversion x = {.v = {.seed = 1}};
     bool given[OPTIONS_MAX];
     const char *operand[2] = {NULL, NULL};
     int status;
 
-    if (one_process_parse(&convert_command_line, argc, argv, &values, given, operand, &status)) {
-        convert_request r = {operand[0], operand[1], -1, &values};
-
-        status = resolve_request(&r, given);
-        if (status == EXIT_OK) {
-            status = convert_file(&r);
-        }
+    if (one_process_parse(&convert_command_line, argc, argv, &x.v, given, operand, &status)) {
+        x.in = operand[0];
+        x.out = operand[1];
+        status = x.out != NULL ? resolve_to(&x, given)
+                               : usage_error("convert", "%s missing, allowed: IN OUT",
+                                             x.in == NULL ? "IN" : "OUT");
+        status = status == EXIT_OK ? check_random(&x, given) : status;
+        status = status == EXIT_OK ? refuse_same(&x) : status;
+        status = status == EXIT_OK ? convert_file(&x) : status;
     }
     dist_stop();
     return status;

@@ -337,8 +337,7 @@ static void turn_into_gapbs(generate_options *o)
 }
 
 /* The number of vertices of the graph. */
-static int count_gapbs_vertices(const engine_job *job, const rmat_gapbs *g, int threads,
-                                uint64_t *vertices)
+static int count_gapbs_vertices(const engine_job *job, const rmat_gen *gen, uint64_t *vertices)
 {
     const uint64_t all = (uint64_t)1 << job->model.rows_scale;
     engine_meter meter = engine_meter_of(&job->watch, "counting vertices", job->edges, 0);
@@ -353,7 +352,7 @@ static int count_gapbs_vertices(const engine_job *job, const rmat_gapbs *g, int 
             return engine_stop_with(reason);
         }
         n = job->edges - first < SIGNAL_PIECE ? job->edges - first : SIGNAL_PIECE;
-        status = rmat_gapbs_vertices(g, first, n, threads, &some);
+        status = rmat_gapbs_vertices(gen, first, n, &some);
         if (status != RMAT_OK) {
             return engine_fail("%s", rmat_strerror(status));
         }
@@ -365,24 +364,28 @@ static int count_gapbs_vertices(const engine_job *job, const rmat_gapbs *g, int 
 int generate_gapbs_open(generate_options *o)
 {
     engine_job *job = &o->job;
-    const rmat_config *m = &job->model;
+    rmat_config model = job->model;
     uint64_t vertices;
-    int status = rmat_gapbs_create(&o->gapbs, m->rows_scale, (uint32_t)m->seed, m->isa);
+    int status;
 
+    model.backend = RMAT_BACKEND_CPU;
+    model.threads = o->plan.job.threads;
+    status = rmat_create(&o->gapbs, &model);
     if (status != RMAT_OK) {
         return engine_fail("%s", rmat_strerror(status));
     }
-    status = count_gapbs_vertices(job, o->gapbs, o->plan.job.threads, &vertices);
+    status = count_gapbs_vertices(job, o->gapbs, &vertices);
     if (status != ENGINE_OK) {
         return status;
     }
     model_attrs_foreign(&o->attrs, &(graphfile_graph){.rows = vertices, .cols = vertices});
     o->source = (engine_source){
-        .edges = rmat_gapbs_source(o->gapbs, job->edges, rmat_has_own_weights(m)),
+        .edges = rmat_source_of(o->gapbs),
         .attrs = o->attrs.list,
         .n_attrs = o->attrs.n,
         .command = "rmat generate --stream gapbs", /* of the sorted file, which is removed */
         .csr_option = " --format csr"};
+    o->source.edges.edges = job->edges;
     o->source.edges.rows = o->source.edges.cols = vertices;
     job->source = &o->source;
     return engine_make_plan(&o->plan, job);

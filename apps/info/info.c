@@ -1,5 +1,8 @@
-/* rmat info: shows a graph's file, its attributes and first edges, and the machine's processors and
- * GPUs. */
+/*
+ * rmat info: shows a graph's file, its attributes and first edges, and the machine's processors and
+ * GPUs, as lines or as a JSON object.  Both are printed after everything was read, so that an error
+ * leaves standard output empty.
+ */
 #include "apps/client/client.h"
 #include "apps/common/message.h"
 #include "apps/common/options.h"
@@ -14,7 +17,100 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* Attributes. */
+/* --- The command --- */
+
+enum { MAX_SHOWN = 1000000 };
+
+typedef struct {
+    uint64_t shown;
+    bool devices, json, help;
+} info_options;
+
+enum { EDGES, DEVICES, JSON, HELP, N_OPTIONS };
+
+/* clang-format off */
+static const option table[N_OPTIONS] = {
+    [EDGES] = {.name = "edges", .kind = OPTION_COUNT, .argument = "N",
+        .offset = offsetof(info_options, shown), .max = MAX_SHOWN, .fallback = "5",
+        .group = "Options",
+        .help = "print the first N edges"},
+    [DEVICES] = OPTION_ROW_FLAG(info_options, devices, "Options", "devices", 0,
+        "print this machine's processors and GPUs, and which of them this build can use; without FILE"),
+    [JSON] = OPTION_ROW_JSON(info_options, json, "Options", "print one JSON object"),
+    [HELP] = OPTION_ROW_HELP(info_options, help, "Options"),
+};
+/* clang-format on */
+
+const command_line info_command_line = {
+    .command = "info",
+    .synopsis = "info FILE... [OPTION]...\n       rmat info --devices [--json]",
+    .summary =
+        "Print what an HDF5 file of rmat contains: sizes, model, seed, fingerprint, versions, the "
+        "command that generates it, and its first edges.",
+    .operand = "FILE",
+    .many = true,
+    .options = table,
+    .n_options = N_OPTIONS,
+    .examples = "rmat info g.h5\n"
+                "rmat info g.h5 c.h5 --json\n"
+                "rmat info --devices",
+    .notes = "Exit status: 0 success, 1 the file is missing, damaged or not the file of a graph, 2 "
+             "wrong usage.",
+};
+
+/* --- Facts: members of a JSON object, or lines --- */
+
+typedef struct {
+    FILE *to;
+    bool json;
+    json_object object; /* if json */
+} report;
+
+static void report_begin(report *r, FILE *to, bool json)
+{
+    *r = (report){.to = to, .json = json};
+    if (json) {
+        json_begin(&r->object, to);
+    }
+}
+
+static void report_end(report *r)
+{
+    if (r->json) {
+        json_end(&r->object);
+    }
+}
+
+/* remark: follows in the line. */
+static void show_text(report *r, const char *name, const char *text, const char *remark)
+{
+    if (r->json) {
+        json_string(&r->object, name, text);
+    } else {
+        text_line(r->to, "%-16s %s%s", name, text, remark);
+    }
+}
+
+static void show_number(report *r, const char *name, uint64_t value, const char *remark)
+{
+    if (r->json) {
+        json_u64(&r->object, name, value);
+    } else {
+        fprintf(r->to, "%-16s %" PRIu64 "%s\n", name, value, remark);
+    }
+}
+
+/* A part of the build. */
+static void show_part(report *r, const char *name, const char *version, const char *remark)
+{
+    if (version != NULL || r->json) {
+        show_text(r, name, version, remark);
+    } else {
+        show_text(r, name, "not in this build", "");
+    }
+}
+
+/* --- Attributes --- */
 
 /* The attributes in the order of the output.  A file need not have all of them. */
 typedef enum { SHOW_TEXT, SHOW_U64, SHOW_F64, SHOW_HEX } show_as;
@@ -57,283 +153,118 @@ static const struct {
     {"command", SHOW_TEXT},
 };
 
-/* Reads all attributes, so that edgefile_unanswered() reports a failure. */
-static void read_attributes(edgefile_reader *r)
-{
-    char text[4096];
-    uint64_t u;
-    double x;
-
-    for (size_t i = 0; i < sizeof attributes / sizeof attributes[0]; i++) {
-        switch (attributes[i].as) {
-        case SHOW_TEXT:
-            edgefile_get_string(r, attributes[i].name, text, sizeof text);
-            break;
-        case SHOW_F64:
-            edgefile_get_f64(r, attributes[i].name, &x);
-            break;
-        default:
-            edgefile_get_u64(r, attributes[i].name, &u);
-        }
-    }
-}
-
-/* Facts: a member of a JSON object, or without one a line on standard output. */
-static void show_text(json_object *json, const char *name, const char *text)
-{
-    if (json != NULL) {
-        json_string(json, name, text);
-    } else {
-        text_line(stdout, "%-16s %s", name, text);
-    }
-}
-
-static void show_number(json_object *json, const char *name, uint64_t value)
-{
-    if (json != NULL) {
-        json_u64(json, name, value);
-    } else {
-        printf("%-16s %" PRIu64 "\n", name, value);
-    }
-}
-
-static void show_attribute(edgefile_reader *r, const char *name, show_as as, json_object *json)
+static void show_attribute(report *r, edgefile_reader *file, const char *name, show_as as)
 {
     char text[4096], number[NUMBER_TEXT];
     uint64_t u = 0;
     double x = 0;
 
-    if ((as == SHOW_TEXT  ? edgefile_get_string(r, name, text, sizeof text)
-         : as == SHOW_F64 ? edgefile_get_f64(r, name, &x)
-                          : edgefile_get_u64(r, name, &u)) != EDGEFILE_OK) {
+    if ((as == SHOW_TEXT  ? edgefile_get_string(file, name, text, sizeof text)
+         : as == SHOW_F64 ? edgefile_get_f64(file, name, &x)
+                          : edgefile_get_u64(file, name, &u)) != EDGEFILE_OK) {
         return;
     }
-    if (as == SHOW_TEXT) {
-        show_text(json, name, text);
-    } else if (as == SHOW_U64) {
-        show_number(json, name, u);
-    } else if (as == SHOW_F64 && json != NULL) {
-        json_f64(json, name, x);
-    } else if (as == SHOW_F64) {
-        printf("%-16s %s\n", name, format_double(number, x));
-    } else if (json != NULL) {
-        json_hex(json, name, u);
+    if (as == SHOW_U64) {
+        show_number(r, name, u, "");
+    } else if (as == SHOW_F64 && r->json) {
+        json_f64(&r->object, name, x);
     } else {
-        printf("%-16s 0x%016" PRIx64 "\n", name, u);
-    }
-}
-
-/* One array of four numbers per level. */
-static void json_matrices(json_object *json, const char *name, const double *m, uint64_t levels)
-{
-    json_object all;
-
-    json_array_begin(&all, json, name);
-    for (uint64_t l = 0; l < levels; l++) {
-        json_f64_list(&all, NULL, m + 4 * l, 4);
-    }
-    json_array_end(&all);
-}
-
-/* One line per level. */
-static void print_matrices(const char *name, const double *m, uint64_t levels)
-{
-    char number[4][NUMBER_TEXT];
-
-    for (uint64_t l = 0; l < levels; l++) {
-        for (int k = 0; k < 4; k++) {
-            format_double(number[k], m[4 * l + (uint64_t)k]);
+        if (as == SHOW_F64) {
+            snprintf(text, sizeof text, "%s", format_double(number, x));
+        } else if (as == SHOW_HEX) {
+            snprintf(text, sizeof text, "0x%016" PRIx64, u);
         }
-        printf("%-16s %s %s %s %s\n", l > 0 ? "" : name, number[0], number[1], number[2],
-               number[3]);
+        show_text(r, name, text, "");
     }
 }
 
-static void show_matrices(edgefile_reader *r, json_object *json)
+/* One array of four numbers, or one line, per level. */
+static void show_matrices(report *r, edgefile_reader *file)
 {
     const char *name = "matrices";
     double m[4 * RMAT_MAX_SCALE];
     uint64_t count = 0;
+    json_object all;
 
-    if (edgefile_get_f64s(r, name, m, 4 * RMAT_MAX_SCALE, &count) != EDGEFILE_OK || count == 0 ||
+    if (edgefile_get_f64s(file, name, m, 4 * RMAT_MAX_SCALE, &count) != EDGEFILE_OK || count == 0 ||
         count > 4 * RMAT_MAX_SCALE) {
         return;
     }
-    if (json != NULL) {
-        json_matrices(json, name, m, count / 4);
-    } else {
-        print_matrices(name, m, count / 4);
+    if (r->json) {
+        json_array_begin(&all, &r->object, name);
+    }
+    for (uint64_t i = 0; i + 4 <= count; i += 4) {
+        char number[NUMBER_TEXT];
+
+        if (r->json) {
+            json_f64_list(&all, NULL, m + i, 4);
+            continue;
+        }
+        fprintf(r->to, "%-16s", i > 0 ? "" : name);
+        for (uint64_t k = i; k < i + 4; k++) {
+            fprintf(r->to, " %s", format_double(number, m[k]));
+        }
+        fprintf(r->to, "\n");
+    }
+    if (r->json) {
+        json_array_end(&all);
     }
 }
 
-/* Shows the attributes that exist, as lines on standard output or in a JSON object. */
-static void show_attributes(edgefile_reader *r, json_object *json)
-{
-    for (size_t i = 0; i < sizeof attributes / sizeof attributes[0]; i++) {
-        show_attribute(r, attributes[i].name, attributes[i].as, json);
-    }
-    show_matrices(r, json);
-}
+/* --- Edges --- */
 
-/* The command. */
-
-enum { MAX_SHOWN = 1000000 };
-
-typedef struct {
-    uint64_t shown;
-    bool devices, json, help;
-} info_options;
-
-enum { EDGES, DEVICES, JSON, HELP, N_OPTIONS };
-
-/* clang-format off */
-static const option table[N_OPTIONS] = {
-    [EDGES] = {.name = "edges", .kind = OPTION_COUNT, .argument = "N",
-        .offset = offsetof(info_options, shown), .max = MAX_SHOWN, .fallback = "5",
-        .group = "Options",
-        .help = "print the first N edges, and for CSR also the first N + 1 pointers"},
-    [DEVICES] = OPTION_ROW_FLAG(info_options, devices, "Options", "devices", 0,
-        "print this machine's processors and GPUs, and which of them this build can use; without FILE"),
-    [JSON] = OPTION_ROW_JSON(info_options, json, "Options", "print one JSON object"),
-    [HELP] = OPTION_ROW_HELP(info_options, help, "Options"),
-};
-/* clang-format on */
-
-const command_line info_command_line = {
-    .command = "info",
-    .synopsis = "info FILE... [OPTION]...\n       rmat info --devices [--json]",
-    .summary =
-        "Print what an HDF5 file of rmat contains: sizes, model, seed, fingerprint, versions, the "
-        "command that generates it, and its first edges.",
-    .operand = "FILE",
-    .many = true,
-    .options = table,
-    .n_options = N_OPTIONS,
-    .examples = "rmat info g.h5\n"
-                "rmat info g.h5 c.h5 --json\n"
-                "rmat info --devices",
-    .notes = "Exit status: 0 success, 1 the file is missing, damaged or not the file of a graph, 2 "
-             "wrong usage.",
-};
-
-static uint64_t id_element(const void *array, uint64_t i, int id_bytes)
-{
-    return id_bytes == 4 ? ((const uint32_t *)array)[i] : ((const uint64_t *)array)[i];
-}
-
-/* The first edges: ids, and weights and pointers if the file has them. */
+/* The first edges: ids, and weights if the file has them. */
 typedef struct {
     void *src, *dst, *weight;
-    uint64_t *pointers;
-    uint64_t count, n_pointers;
+    uint64_t count;
     int id_bytes;
     edgefile_weight kind;
 } some_edges;
 
-static void free_edges(some_edges *e)
-{
-    free(e->src);
-    free(e->dst);
-    free(e->weight);
-    free(e->pointers);
-}
-
 /* Nine digits distinguish any two floats. */
-static const char *weight_text(char text[NUMBER_TEXT], const some_edges *e, uint64_t i)
-{
-    if (e->kind == EDGEFILE_WEIGHT_I32) {
-        snprintf(text, NUMBER_TEXT, "%" PRId32, ((const int32_t *)e->weight)[i]);
-    } else {
-        snprintf(text, NUMBER_TEXT, "%.9g", (double)((const float *)e->weight)[i]);
-    }
-    return text;
-}
-
-static void json_edges(const some_edges *e, json_object *json)
+static void show_edges(report *r, const some_edges *e)
 {
     json_object all, edge;
 
-    json_array_begin(&all, json, "first_edges");
+    if (r->json) {
+        json_array_begin(&all, &r->object, "first_edges");
+    } else if (e->count > 0) {
+        fprintf(r->to, "first edges\n");
+    }
     for (uint64_t i = 0; i < e->count; i++) {
-        json_array_begin(&edge, &all, NULL);
-        json_u64(&edge, NULL, id_element(e->src, i, e->id_bytes));
-        json_u64(&edge, NULL, id_element(e->dst, i, e->id_bytes));
-        if (e->kind != EDGEFILE_NO_WEIGHT) {
-            char text[NUMBER_TEXT];
+        const uint64_t src = edge_id(e->src, i, e->id_bytes), dst = edge_id(e->dst, i, e->id_bytes);
+        char weight[NUMBER_TEXT] = "";
 
+        if (e->kind == EDGEFILE_WEIGHT_I32) {
+            snprintf(weight, sizeof weight, " %" PRId32, ((const int32_t *)e->weight)[i]);
+        } else if (e->kind == EDGEFILE_WEIGHT_F32) {
+            snprintf(weight, sizeof weight, " %.9g", (double)((const float *)e->weight)[i]);
+        }
+        if (!r->json) {
+            fprintf(r->to, "  %" PRIu64 " %" PRIu64 "%s\n", src, dst, weight);
+            continue;
+        }
+        json_array_begin(&edge, &all, NULL);
+        json_u64(&edge, NULL, src);
+        json_u64(&edge, NULL, dst);
+        if (e->kind != EDGEFILE_NO_WEIGHT) {
             json_key(&edge, NULL);
-            fputs(weight_text(text, e, i), edge.stream);
+            fputs(weight + 1, r->to);
         }
         json_array_end(&edge);
     }
-    json_array_end(&all);
-}
-
-static void print_edges(const some_edges *e)
-{
-    if (e->count > 0) {
-        printf("first edges\n");
-    }
-    for (uint64_t i = 0; i < e->count; i++) {
-        printf("  %" PRIu64 " %" PRIu64, id_element(e->src, i, e->id_bytes),
-               id_element(e->dst, i, e->id_bytes));
-        if (e->kind != EDGEFILE_NO_WEIGHT) {
-            char text[NUMBER_TEXT];
-
-            printf(" %s", weight_text(text, e, i));
-        }
-        printf("\n");
+    if (r->json) {
+        json_array_end(&all);
     }
 }
 
-static void print_pointers(const some_edges *e)
-{
-    printf("first pointers\n ");
-    for (uint64_t i = 0; i < e->n_pointers; i++) {
-        printf(" %" PRIu64, e->pointers[i]);
-    }
-    printf("\n");
-}
-
-static void show_contents(const some_edges *e, json_object *json)
-{
-    if (e->n_pointers > 0 && json != NULL) {
-        json_u64_list(json, "first_pointers", e->pointers, e->n_pointers);
-    } else if (e->n_pointers > 0) {
-        print_pointers(e);
-    }
-    if (json != NULL) {
-        json_edges(e, json);
-    } else {
-        print_edges(e);
-    }
-}
-
-/* Computes the sources of CSR's edges from its row pointers. */
-static int read_rows(edgefile_reader *r, const char *name, uint64_t most, some_edges *e)
-{
-    uint64_t rows = edgefile_rows(r), near = 0;
-    int status;
-
-    e->n_pointers = most == 0 ? 0 : (most < rows ? most : rows) + 1;
-    e->pointers = malloc((size_t)(e->n_pointers + 1) * sizeof *e->pointers);
-    if (e->pointers == NULL) {
-        return runtime_error("info", "memory is exhausted");
-    }
-    status = edgefile_read_pointers(r, 0, e->n_pointers, e->pointers);
-    if (status == EDGEFILE_OK) {
-        status = csr_rows(r, 0, e->count, e->src, &near);
-    }
-    if (status == EDGEFILE_ERR_RANGE) {
-        return runtime_error("info", "%s: dataset 'pointers_to_1' is not in order", name);
-    }
-    return status == EDGEFILE_OK ? EXIT_OK : runtime_error("info", "%s", edgefile_detail());
-}
-
+/* Reads the first edges; the sources of CSR's edges follow from its pointers. */
 static int read_edges(edgefile_reader *r, const char *name, uint64_t most, some_edges *e)
 {
-    bool csr = edgefile_format_of(r) == EDGEFILE_CSR;
+    const bool csr = edgefile_format_of(r) == EDGEFILE_CSR;
+    uint64_t near = 0;
     size_t room;
+    int status;
 
     e->count = most < edgefile_edges(r) ? most : edgefile_edges(r);
     e->id_bytes = edgefile_id_bytes(r);
@@ -345,121 +276,89 @@ static int read_edges(edgefile_reader *r, const char *name, uint64_t most, some_
     if (e->src == NULL || e->dst == NULL || e->weight == NULL) {
         return runtime_error("info", "memory is exhausted");
     }
-    if (edgefile_read(r, 0, e->count, csr ? NULL : e->src, e->dst,
-                      e->kind != EDGEFILE_NO_WEIGHT ? e->weight : NULL) != EDGEFILE_OK) {
-        return runtime_error("info", "%s", edgefile_detail());
+    status = edgefile_read(r, 0, e->count, csr ? NULL : e->src, e->dst,
+                           e->kind != EDGEFILE_NO_WEIGHT ? e->weight : NULL);
+    if (status == EDGEFILE_OK && csr) {
+        status = csr_rows(r, 0, e->count, e->src, &near);
+        if (status == EDGEFILE_ERR_RANGE) {
+            return runtime_error("info", "%s: dataset 'pointers_to_1' is not in order", name);
+        }
     }
-    return csr ? read_rows(r, name, most, e) : EXIT_OK;
+    return status == EDGEFILE_OK ? EXIT_OK : runtime_error("info", "%s", edgefile_detail());
 }
 
-static void show_head(json_object *json, const char *name)
+/* --- A file --- */
+
+static void show_contents(report *r, edgefile_reader *file, const char *name, const some_edges *e)
 {
-    char size[NUMBER_TEXT];
+    static const char *const weights[] = {"none", "float32", "int32"};
+    char text[NUMBER_TEXT];
     struct stat st = {0};
 
     (void)stat(name, &st);
-    if (json != NULL) {
-        json_begin(json, stdout);
-        json_string(json, "file", name);
-        json_u64(json, "file_bytes", (uint64_t)st.st_size);
+    if (r->json) {
+        json_string(&r->object, "file", name);
+        json_u64(&r->object, "file_bytes", (uint64_t)st.st_size);
     } else {
-        text_line(stdout, "%-16s %s (%s)", "file", name, format_bytes(size, (double)st.st_size));
+        text_line(r->to, "%-16s %s (%s)", "file", name, format_bytes(text, (double)st.st_size));
     }
-}
-
-static void show_sizes(json_object *json, uint64_t edges, const some_edges *e, bool signed_ids)
-{
-    static const char *const weights[] = {"none", "float32", "int32"};
-    char id_type[16];
-
-    snprintf(id_type, sizeof id_type, "%sint%d", signed_ids ? "" : "u", e->id_bytes * 8);
-    show_number(json, "edges", edges);
-    show_number(json, "id_bits", (uint64_t)e->id_bytes * 8);
-    show_text(json, "id_type", id_type);
-    show_text(json, "weight_type", weights[e->kind]);
+    show_number(r, "edges", edgefile_edges(file), "");
+    show_number(r, "id_bits", (uint64_t)e->id_bytes * 8, "");
+    snprintf(text, sizeof text, "%sint%d", edgefile_signed_ids(file) ? "" : "u", e->id_bytes * 8);
+    show_text(r, "id_type", text, "");
+    show_text(r, "weight_type", weights[e->kind], "");
+    for (size_t i = 0; i < sizeof attributes / sizeof attributes[0]; i++) {
+        show_attribute(r, file, attributes[i].name, attributes[i].as);
+    }
+    show_matrices(r, file);
+    show_edges(r, e);
 }
 
 /* Shows one file, for each_file(); state: info_options. */
 static int show_file(const char *name, const void *state)
 {
     const info_options *options = state;
-    edgefile_reader *r = NULL;
+    edgefile_reader *file = NULL;
     some_edges e = {0};
-    json_object object, *json = options->json ? &object : NULL;
+    char *text = NULL;
+    size_t bytes;
+    FILE *memory = open_memstream(&text, &bytes);
+    report r;
     int status;
 
-    if (edgefile_open(&r, name) != EDGEFILE_OK) {
-        return runtime_error("info", "%s", edgefile_detail());
+    if (memory == NULL) {
+        return runtime_error("info", "memory is exhausted");
     }
-    /* Everything is read before anything is printed: an error leaves standard output empty. */
-    status = read_edges(r, name, options->shown, &e);
-    if (status != EXIT_OK) {
-        goto done;
+    status = edgefile_open(&file, name) == EDGEFILE_OK
+                 ? read_edges(file, name, options->shown, &e)
+                 : runtime_error("info", "%s", edgefile_detail());
+    if (status == EXIT_OK) {
+        report_begin(&r, memory, options->json);
+        show_contents(&r, file, name, &e);
+        report_end(&r);
+        if (edgefile_unanswered(file) != EDGEFILE_OK) {
+            status = runtime_error("info", "%s", edgefile_detail());
+        }
     }
-    read_attributes(r);
-    if (edgefile_unanswered(r) != EDGEFILE_OK) {
-        status = runtime_error("info", "%s", edgefile_detail());
-        goto done;
+    fclose(memory);
+    if (status == EXIT_OK) {
+        fputs(text, stdout);
     }
-    show_head(json, name);
-    show_sizes(json, edgefile_edges(r), &e, edgefile_signed_ids(r));
-    show_attributes(r, json);
-    show_contents(&e, json);
-    if (json != NULL) {
-        json_end(json);
-    }
-    if (edgefile_unanswered(r) != EDGEFILE_OK) {
-        status = runtime_error("info", "%s", edgefile_detail());
-    }
-done:
-    free_edges(&e);
-    edgefile_close(r);
+    free(text);
+    free(e.src);
+    free(e.dst);
+    free(e.weight);
+    edgefile_close(file);
     return status;
 }
 
-/* --devices: the processors and GPUs of this machine, and the libraries of this build. */
-
-/* The number of hardware threads that are the first of their core. */
-static int cpu_cores(void)
-{
-    long threads = sysconf(_SC_NPROCESSORS_CONF), online = sysconf(_SC_NPROCESSORS_ONLN);
-    int cores = 0;
-
-    for (long i = 0; i < threads; i++) {
-        char name[96];
-        long first;
-        FILE *file;
-
-        snprintf(name, sizeof name, "/sys/devices/system/cpu/cpu%ld/topology/thread_siblings_list",
-                 i);
-        file = fopen(name, "r");
-        if (file != NULL) {
-            cores += fscanf(file, "%ld", &first) == 1 && first == i;
-            fclose(file);
-        }
-    }
-    return cores > 0 ? cores : online > 0 ? (int)online : 1;
-}
+/* --- --devices: the processors and GPUs of this machine, and the libraries of this build --- */
 
 static uint64_t memory_bytes(void)
 {
     long pages = sysconf(_SC_PHYS_PAGES), page = sysconf(_SC_PAGESIZE);
 
     return pages > 0 && page > 0 ? (uint64_t)pages * (uint64_t)page : 0;
-}
-
-static void print_gpu(int index)
-{
-    char why[DEVICES_TEXT], total[NUMBER_TEXT], available[NUMBER_TEXT];
-    device_gpu gpu;
-
-    if (devices_gpu(index, &gpu, why)) {
-        printf("gpu %-12d %s, %s (%s free), compute capability %d.%d\n", index, gpu.name,
-               format_bytes(total, (double)gpu.memory), format_bytes(available, (double)gpu.free),
-               gpu.major, gpu.minor);
-    } else {
-        printf("gpu %-12d not usable: %s\n", index, why);
-    }
 }
 
 /* The first release of HDF5 that mends every vulnerability which RELIABILITY.md counts.  A
@@ -476,50 +375,32 @@ static bool hdf5_is_vulnerable(const char *version)
            (major == HDF5_MENDED_MAJOR && minor < HDF5_MENDED_MINOR);
 }
 
-static void print_devices(void)
+static void show_gpu(report *r, json_object *gpus, int index)
 {
-    char text[DEVICES_TEXT], memory[NUMBER_TEXT], hdf5[EDGEFILE_HDF5_VERSION];
-    const char *mpi = dist_library(), *cuda;
-    int gpus;
-
-    cpu_model(text, sizeof text);
-    printf("%-16s %s\n", "cpu", text);
-    printf("%-16s %d of the machine\n", "cores", cpu_cores());
-    printf("%-16s %d that this process may use\n", "threads", cpu_usable());
-    printf("%-16s ", "instruction sets");
-    devices_isas(stdout, " ");
-    printf("\n%-16s %s\n", "memory", format_bytes(memory, (double)memory_bytes()));
-    gpus = devices_gpus(text);
-    printf("%-16s %s%s\n", gpus > 0 ? "gpu driver" : "gpu", gpus > 0 ? "" : "none: ", text);
-    for (int i = 0; i < gpus; i++) {
-        print_gpu(i);
-    }
-    cuda = devices_cuda_version();
-    printf("%-16s %s\n", "cuda", cuda != NULL ? cuda : "not in this build");
-    printf("%-16s %s\n", "mpi", *mpi != '\0' ? mpi : "not in this build");
-    if (edgefile_hdf5_version(hdf5) == EDGEFILE_OK) {
-        printf("%-16s %s%s\n", "hdf5", hdf5,
-               hdf5_is_vulnerable(hdf5) ? "; before " HDF5_MENDED
-                                          " HDF5 has known vulnerabilities (RELIABILITY.md)"
-                                        : "");
-    } else {
-        printf("%-16s %s\n", "hdf5", "not in this build");
-    }
-}
-
-static void print_gpu_json(json_object *gpus, int index)
-{
-    char why[DEVICES_TEXT], capability[32];
+    char why[DEVICES_TEXT], total[NUMBER_TEXT], available[NUMBER_TEXT], capability[NUMBER_TEXT];
     device_gpu gpu;
+    const bool usable = devices_gpu(index, &gpu, why);
     json_object item;
 
+    snprintf(capability, sizeof capability, "%d.%d", usable ? gpu.major : 0,
+             usable ? gpu.minor : 0);
+    if (!r->json) {
+        fprintf(r->to, "gpu %-12d ", index);
+        if (usable) {
+            fprintf(r->to, "%s, %s (%s free), compute capability %s\n", gpu.name,
+                    format_bytes(total, (double)gpu.memory),
+                    format_bytes(available, (double)gpu.free), capability);
+        } else {
+            fprintf(r->to, "not usable: %s\n", why);
+        }
+        return;
+    }
     json_object_begin(&item, gpus, NULL);
     json_u64(&item, "index", (uint64_t)index);
-    if (devices_gpu(index, &gpu, why)) {
+    if (usable) {
         json_string(&item, "name", gpu.name);
         json_u64(&item, "memory_bytes", gpu.memory);
         json_u64(&item, "free_bytes", gpu.free);
-        snprintf(capability, sizeof capability, "%d.%d", gpu.major, gpu.minor);
         json_string(&item, "compute_capability", capability);
     } else {
         json_string(&item, "error", why);
@@ -527,51 +408,66 @@ static void print_gpu_json(json_object *gpus, int index)
     json_object_end(&item);
 }
 
-static void print_devices_json(void)
+static void show_gpus(report *r)
 {
-    char text[DEVICES_TEXT], hdf5[EDGEFILE_HDF5_VERSION];
-    const char *mpi = dist_library();
-    json_object json, list;
-    bool found;
-    int gpus;
+    char text[DEVICES_TEXT];
+    const int gpus = devices_gpus(text);
+    json_object list;
 
-    json_begin(&json, stdout);
-    cpu_model(text, sizeof text);
-    json_string(&json, "cpu", text);
-    json_u64(&json, "cores", (uint64_t)cpu_cores());
-    json_u64(&json, "threads", (uint64_t)cpu_usable());
-    json_array_begin(&list, &json, "instruction_sets");
-    for (rmat_isa isa = RMAT_ISA_GENERIC; isa <= RMAT_ISA_NEON; isa++) {
-        if (rmat_cpu_has_isa(isa)) {
-            json_string(&list, NULL, rmat_isa_name(isa));
-        }
+    if (r->json) {
+        json_string(&r->object, "gpu_driver", gpus > 0 ? text : NULL);
+        json_string(&r->object, "gpu_none", gpus > 0 ? NULL : text);
+        json_array_begin(&list, &r->object, "gpus");
+    } else {
+        fprintf(r->to, "%-16s %s%s\n", gpus > 0 ? "gpu driver" : "gpu",
+                gpus > 0 ? "" : "none: ", text);
     }
-    json_array_end(&list);
-    json_u64(&json, "memory_bytes", memory_bytes());
-    gpus = devices_gpus(text);
-    json_string(&json, "gpu_driver", gpus > 0 ? text : NULL);
-    json_string(&json, "gpu_none", gpus > 0 ? NULL : text);
-    json_array_begin(&list, &json, "gpus");
     for (int i = 0; i < gpus; i++) {
-        print_gpu_json(&list, i);
+        show_gpu(r, &list, i);
     }
-    json_array_end(&list);
-    json_string(&json, "cuda", devices_cuda_version());
-    json_string(&json, "mpi", *mpi != '\0' ? mpi : NULL);
-    found = edgefile_hdf5_version(hdf5) == EDGEFILE_OK;
-    json_string(&json, "hdf5", found ? hdf5 : NULL);
-    json_bool(&json, "hdf5_vulnerable", found && hdf5_is_vulnerable(hdf5));
-    json_end(&json);
+    if (r->json) {
+        json_array_end(&list);
+    }
 }
 
-/* --devices. */
 static void show_devices(bool json)
 {
+    char text[DEVICES_TEXT], memory[NUMBER_TEXT], hdf5[EDGEFILE_HDF5_VERSION];
+    const char *mpi = dist_library();
+    const bool has_hdf5 = edgefile_hdf5_version(hdf5) == EDGEFILE_OK;
+    const bool vulnerable = has_hdf5 && hdf5_is_vulnerable(hdf5);
+    json_object list;
+    report r;
+
+    report_begin(&r, stdout, json);
+    cpu_model(text, sizeof text);
+    show_text(&r, "cpu", text, "");
+    show_number(&r, "threads", (uint64_t)cpu_usable(), " that this process may use");
     if (json) {
-        print_devices_json();
+        json_array_begin(&list, &r.object, "instruction_sets");
+        for (rmat_isa isa = RMAT_ISA_GENERIC; isa <= RMAT_ISA_NEON; isa++) {
+            if (rmat_cpu_has_isa(isa)) {
+                json_string(&list, NULL, rmat_isa_name(isa));
+            }
+        }
+        json_array_end(&list);
+        json_u64(&r.object, "memory_bytes", memory_bytes());
     } else {
-        print_devices();
+        printf("%-16s ", "instruction sets");
+        devices_isas(stdout, " ");
+        printf("\n%-16s %s\n", "memory", format_bytes(memory, (double)memory_bytes()));
     }
+    show_gpus(&r);
+    show_part(&r, "cuda", devices_cuda_version(), "");
+    show_part(&r, "mpi", *mpi != '\0' ? mpi : NULL, "");
+    show_part(&r, "hdf5", has_hdf5 ? hdf5 : NULL,
+              vulnerable ? "; before " HDF5_MENDED
+                           " HDF5 has known vulnerabilities (RELIABILITY.md)"
+                         : "");
+    if (json) {
+        json_bool(&r.object, "hdf5_vulnerable", vulnerable);
+    }
+    report_end(&r);
 }
 
 int info_main(int argc, char **argv)

@@ -124,11 +124,6 @@ typedef struct {
     uint64_t *cells;    /* of thread 0, of thread 1, ... */
 } counting;
 
-static int no_memory(void)
-{
-    return runtime_error("plot", "memory is exhausted");
-}
-
 static size_t cells_of(const plot_data *d)
 {
     return (size_t)d->cells[0] * (size_t)d->cells[1];
@@ -220,26 +215,26 @@ static void choose_cells(plot_data *d)
     } while (most >= 32 && cells_of(d) / 16 > d->edges);
 }
 
-static int count_cells(plot_data *d, edge_source *source)
+/* Returns an engine_status. */
+static int count_cells(plot_data *d, edge_source *source, const engine_watch *watch)
 {
     counting c = {.data = d};
     const int edge_bytes = 2 * edge_source_facts_of(source)->graph.id_bytes;
     rmat_config config;
-    engine_meter meter;
-    client watcher;
+    engine_meter meter = engine_meter_of(watch, "drawing", d->edges, edge_bytes);
     int status;
 
     choose_cells(d);
     d->density = c.cells = calloc((size_t)d->threads * cells_of(d), sizeof *c.cells);
     if (c.cells == NULL) {
-        return no_memory();
+        return engine_fail("memory is exhausted");
     }
     if (d->unpermuted) {
         config = *d->model;
         config.backend = RMAT_BACKEND_CPU;
         config.threads = 1;
         if (rmat_create(&c.gen, &config) != RMAT_OK) {
-            return no_memory();
+            return engine_fail("memory is exhausted");
         }
         make_table(&c, 0);
         if (d->vertices[0] != d->vertices[1]) {
@@ -248,10 +243,7 @@ static int count_cells(plot_data *d, edge_source *source)
             c.table[1] = c.table[0];
         }
     }
-    client_begin(&watcher, "plot", NULL, d->o.quiet);
-    meter = engine_meter_of(&watcher.watch, "drawing", d->edges, edge_bytes);
     status = edge_walk(source, d->threads, count_piece, &c, &meter);
-    status = client_end(&watcher, status, d->o.output);
     for (size_t i = cells_of(d); i < (size_t)d->threads * cells_of(d); i++) {
         d->density[i % cells_of(d)] += c.cells[i];
     }
@@ -281,24 +273,21 @@ static void choose_bins(rmat_bins *bins, uint64_t largest)
     }
 }
 
-static int count_degrees(plot_data *d, edge_source *source)
+/* Returns an engine_status. */
+static int count_degrees(plot_data *d, edge_source *source, const engine_watch *watch)
 {
     const degree_options options = {d->file, d->threads, d->o.memory, 0};
     degree_counts counts;
     uint64_t largest = 1;
-    client watcher;
-    int status;
+    int status = degree_count(source, &options, watch, &counts);
 
-    client_begin(&watcher, "plot", NULL, d->o.quiet);
-    status = degree_count(source, &options, &watcher.watch, &counts);
-    status = client_end(&watcher, status, NULL);
-    for (int k = 0; k < 2 && status == EXIT_OK; k++) {
+    for (int k = 0; k < 2 && status == ENGINE_OK; k++) {
         const uint64_t last = counts.of[k].bins[counts.of[k].n_bins - 1].degree;
 
         largest = last > largest ? last : largest;
     }
     choose_bins(&d->bins, 2 * largest);
-    for (int k = 0; k < 2 && status == EXIT_OK; k++) {
+    for (int k = 0; k < 2 && status == ENGINE_OK; k++) {
         for (uint64_t i = 0; i < counts.of[k].n_bins; i++) {
             const degree_bin *bin = &counts.of[k].bins[i];
 
@@ -306,7 +295,7 @@ static int count_degrees(plot_data *d, edge_source *source)
         }
         if (d->expects && rmat_expect_degrees(d->model, (double)(d->edges >> d->model->symmetrize),
                                               (rmat_side)k, &d->bins, d->expected[k]) != RMAT_OK) {
-            status = no_memory();
+            status = engine_fail("memory is exhausted");
         }
     }
     degree_counts_free(&counts);
@@ -618,18 +607,23 @@ static void print_table(FILE *stream, const plot_data *d)
 static int make_picture(plot_data *d, FILE *picture, FILE *numbers)
 {
     edge_source *source = NULL;
+    client c;
     int status;
 
     if (system("command -v gnuplot >/dev/null") != 0) {
         return runtime_error("plot", "needs gnuplot: apt-get install gnuplot-nox");
     }
+    client_begin(&c, "plot", NULL, d->o.quiet);
     status = client_fail("plot", edge_source_open(&source, d->file), d->o.output);
     status = status == EXIT_OK ? read_facts(d, edge_source_facts_of(source)) : status;
-    if (status == EXIT_OK && d->o.what != PLOT_ADJACENCY) {
-        status = count_degrees(d, source);
-    }
-    if (status == EXIT_OK && d->o.what != PLOT_DEGREES) {
-        status = count_cells(d, source);
+    if (status == EXIT_OK) {
+        if (d->o.what != PLOT_ADJACENCY) {
+            status = count_degrees(d, source, &c.watch);
+        }
+        if (status == ENGINE_OK && d->o.what != PLOT_DEGREES) {
+            status = count_cells(d, source, &c.watch);
+        }
+        status = client_end(&c, status, d->o.output);
     }
     status = status == EXIT_OK ? draw(d, picture) : status;
     if (status == EXIT_OK && numbers != NULL) {

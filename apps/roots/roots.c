@@ -5,8 +5,9 @@
  * passed over if it is a key already or has no edge except loops.  There are no more candidates
  * than vertices.  After that the benchmark takes any further candidates; here the keys end.
  *
- * Only the candidates matter, so one pass over the edges, which marks the candidates with an edge,
- * is enough and takes little memory.  If too few candidates have edges, it is repeated with more.
+ * Only the candidates matter, so one pass over the edges, which marks the candidates with an edge
+ * in a hash table, is enough and takes little memory.  If too few candidates have edges, the next
+ * ones follow, in larger batches.
  */
 #include "apps/client/client.h"
 #include "apps/common/message.h"
@@ -21,8 +22,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Candidates per key, at first: more than half of the vertices may be isolated. */
-#define CANDIDATES ((uint64_t)16)
+enum {
+    FIRST = 16,           /* candidates per key, at first: more than half may be isolated */
+    GROWTH = 8,           /* of a batch, beside the one before it */
+    MOST_BATCH = 1 << 22, /* candidates of a batch */
+    MOST_KEYS = 65536
+};
 
 enum { FILTER_BITS = 1 << 18 };
 
@@ -31,52 +36,43 @@ enum { ISOLATED, HAS_EDGE, IS_KEY };
 
 typedef struct {
     int scale, threads;
-    uint64_t seeds[2], count; /* count: the number of search keys */
-    uint64_t *keys;           /* the result, room for count of them */
-    uint64_t candidates;      /* the result: vertices that were tried */
+    uint64_t seeds[2], count; /* count: the number of search keys to find */
+    uint64_t *keys, found;    /* the result, room for `count` of them */
+    uint64_t tried;           /* the result: candidates that were tried */
 } roots_job;
 
+/* A batch of candidates, and the earlier keys, in a hash table with open addressing. */
 typedef struct {
-    uint64_t *candidates; /* in the order in which they are drawn */
-    uint64_t *sorted;     /* the same vertices in order */
-    atomic_char *used;    /* the state of sorted[i] */
-    uint64_t n;
+    uint64_t *candidates, n;         /* in the order in which they are drawn */
+    uint64_t *vertex;                /* of a slot, plus 1; 0: it is empty */
+    atomic_char *state;              /* of the vertex */
+    int bits;                        /* 2^bits slots */
     uint8_t filter[FILTER_BITS / 8]; /* a bit for the last binary digits of each candidate */
-} candidates;
+} batch;
 
-static int compare_vertices(const void *a, const void *b)
+/* The slot of a vertex, or the empty one where it belongs. */
+static uint64_t slot_of(const batch *b, uint64_t vertex)
 {
-    const uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
+    const uint64_t mask = ((uint64_t)1 << b->bits) - 1;
+    uint64_t slot = vertex * UINT64_C(0x9E3779B97F4A7C15) >> (64 - b->bits);
 
-    return (x > y) - (x < y);
-}
-
-/* The place of a vertex among the sorted candidates, or n. */
-static uint64_t place_of(const candidates *c, uint64_t vertex)
-{
-    uint64_t low = 0, high = c->n;
-
-    while (low < high) {
-        const uint64_t middle = low + (high - low) / 2;
-
-        if (c->sorted[middle] < vertex) {
-            low = middle + 1;
-        } else {
-            high = middle;
-        }
+    while (b->vertex[slot] != 0 && b->vertex[slot] != vertex + 1) {
+        slot = (slot + 1) & mask;
     }
-    return low < c->n && c->sorted[low] == vertex ? low : c->n;
+    return slot;
 }
 
-static void mark_candidate(candidates *c, uint64_t vertex)
+/* Most vertices are not in the table, and most of these end at the filter. */
+static void mark(const batch *b, uint64_t vertex)
 {
     const uint64_t bit = vertex % FILTER_BITS;
 
-    if (c->filter[bit / 8] >> bit % 8 & 1) {
-        const uint64_t at = place_of(c, vertex);
+    if (b->filter[bit / 8] >> bit % 8 & 1) {
+        const uint64_t slot = slot_of(b, vertex);
 
-        if (at < c->n) {
-            atomic_store_explicit(&c->used[at], HAS_EDGE, memory_order_relaxed);
+        if (b->vertex[slot] != 0 &&
+            atomic_load_explicit(&b->state[slot], memory_order_relaxed) == ISOLATED) {
+            atomic_store_explicit(&b->state[slot], HAS_EDGE, memory_order_relaxed);
         }
     }
 }
@@ -90,94 +86,99 @@ static int mark_edges(void *state, int thread, const edge_block *e, char *text, 
         const uint64_t dst = edge_id(e->dst, i, e->id_bytes);
 
         if (src != dst) {
-            mark_candidate(state, src);
-            mark_candidate(state, dst);
+            mark(state, src);
+            mark(state, dst);
         }
     }
     return 0;
 }
 
-/* Draws n candidates. */
-static int draw_candidates(candidates *c, const roots_job *job, uint64_t n)
+static void free_batch(batch *b)
 {
-    uint64_t distinct = 0;
+    free(b->candidates);
+    free(b->vertex);
+    free((void *)b->state);
+    memset(b, 0, sizeof *b);
+}
 
-    free(c->candidates);
-    free(c->sorted);
-    free((void *)c->used);
-    memset(c, 0, sizeof *c);
-    c->candidates = malloc(n * sizeof *c->candidates);
-    c->sorted = malloc(n * sizeof *c->sorted);
-    c->used = calloc(n, sizeof *c->used);
-    if (c->candidates == NULL || c->sorted == NULL || c->used == NULL) {
+/* Draws the next n candidates. */
+static int draw_batch(batch *b, const roots_job *job, uint32_t z[5], uint64_t n)
+{
+    free_batch(b);
+    b->n = n;
+    while ((uint64_t)1 << b->bits < 2 * (n + job->found)) {
+        b->bits++;
+    }
+    b->candidates = malloc(n * sizeof *b->candidates);
+    b->vertex = calloc((size_t)1 << b->bits, sizeof *b->vertex);
+    b->state = calloc((size_t)1 << b->bits, sizeof *b->state);
+    if (b->candidates == NULL || b->vertex == NULL || b->state == NULL) {
         return engine_fail("memory is exhausted");
     }
-    rmat_graph500_candidates(job->scale, job->seeds[0], job->seeds[1], n, c->candidates);
-    memcpy(c->sorted, c->candidates, n * sizeof *c->sorted);
-    qsort(c->sorted, n, sizeof *c->sorted, compare_vertices);
+    rmat_graph500_candidates(job->scale, job->seeds[0], job->seeds[1], z, n, b->candidates);
     for (uint64_t i = 0; i < n; i++) {
-        const uint64_t bit = c->sorted[i] % FILTER_BITS;
+        const uint64_t vertex = b->candidates[i], bit = vertex % FILTER_BITS;
 
-        c->filter[bit / 8] |= (uint8_t)(1 << bit % 8);
-        if (i == 0 || c->sorted[i] != c->sorted[i - 1]) {
-            c->sorted[distinct++] = c->sorted[i];
-        }
+        b->vertex[slot_of(b, vertex)] = vertex + 1;
+        b->filter[bit / 8] |= (uint8_t)(1 << bit % 8);
     }
-    c->n = distinct;
+    for (uint64_t i = 0; i < job->found; i++) {
+        const uint64_t slot = slot_of(b, job->keys[i]);
+
+        b->vertex[slot] = job->keys[i] + 1;
+        b->state[slot] = IS_KEY;
+    }
     return ENGINE_OK;
 }
 
-/* Chooses keys among n marked candidates.  Returns whether they were enough, or all that exist;
- * then there may be fewer keys. */
-static bool choose_keys(candidates *c, roots_job *job, uint64_t n)
+/* Takes keys from the marked candidates. */
+static void choose_keys(const batch *b, roots_job *job)
 {
-    const uint64_t vertices = (uint64_t)1 << job->scale;
-    uint64_t found = 0, i = 0;
+    for (uint64_t i = 0; i < b->n && job->found < job->count; i++) {
+        const uint64_t slot = slot_of(b, b->candidates[i]);
 
-    for (; i < n && i < vertices && found < job->count; i++) {
-        const uint64_t vertex = c->candidates[i], at = place_of(c, vertex);
-
-        if (c->used[at] == HAS_EDGE) {
-            job->keys[found++] = vertex;
-            c->used[at] = IS_KEY;
+        if (b->state[slot] == HAS_EDGE) {
+            job->keys[job->found++] = b->candidates[i];
+            b->state[slot] = IS_KEY;
         }
+        job->tried++;
     }
-    job->candidates = i;
-    if (found < job->count && i < vertices) {
-        return false;
-    }
-    job->count = found;
-    return true;
 }
 
 /* Reads the edges once, rarely more often.  Returns an engine_status. */
-static int select_keys(edge_source *source, roots_job *job, client *c)
+static int select_keys(edge_source *source, roots_job *job, const engine_watch *watch)
 {
     const graphfile_graph *graph = &edge_source_facts_of(source)->graph;
-    candidates *all = calloc(1, sizeof *all);
-    uint64_t n = CANDIDATES * job->count;
-    int status = all != NULL ? ENGINE_OK : engine_fail("memory is exhausted");
+    const uint64_t vertices = (uint64_t)1 << job->scale;
+    uint64_t n = FIRST * job->count;
+    uint32_t z[5] = {0};
+    batch b = {0};
+    int status;
 
     do {
+        const double keys = (double)job->found / (double)job->count;
+        const double candidates = (double)job->tried / (double)vertices;
         engine_meter meter =
-            engine_meter_of(&c->watch, "looking for edges", graph->edges, 2 * graph->id_bytes);
+            engine_meter_of(watch, "looking for edges", graph->edges, 2 * graph->id_bytes);
 
-        status = status == ENGINE_OK ? draw_candidates(all, job, n) : status;
+        if (job->tried > 0) { /* how many batches follow is unknown: show what was found or tried */
+            meter.work = 1e3 * ((double)graph->edges + 1);
+            meter.before = meter.work * (keys > candidates ? keys : candidates);
+        }
+        n = n < vertices - job->tried ? n : vertices - job->tried;
+        status = draw_batch(&b, job, z, n);
         status =
-            status == ENGINE_OK ? edge_walk(source, job->threads, mark_edges, all, &meter) : status;
-    } while (status == ENGINE_OK && !choose_keys(all, job, n) && (n *= 8) > 0);
-    if (all != NULL) {
-        free(all->candidates);
-        free(all->sorted);
-        free((void *)all->used);
-        free(all);
-    }
+            status == ENGINE_OK ? edge_walk(source, job->threads, mark_edges, &b, &meter) : status;
+        if (status == ENGINE_OK) {
+            choose_keys(&b, job);
+        }
+        n = n < MOST_BATCH / GROWTH ? n * GROWTH : MOST_BATCH;
+    } while (status == ENGINE_OK && job->found < job->count && job->tried < vertices);
+    free_batch(&b);
     return status;
 }
 
 /* The command. */
-
-enum { MOST_KEYS = 65536 };
 
 typedef struct {
     uint64_t count, scale, seed, seed2, threads;
@@ -234,7 +235,7 @@ static void print_keys(const roots_job *job, const char *name, bool json)
     json_object object;
 
     if (!json) {
-        for (uint64_t i = 0; i < job->count; i++) {
+        for (uint64_t i = 0; i < job->found; i++) {
             printf("%" PRIu64 "\n", job->keys[i]);
         }
         return;
@@ -244,8 +245,8 @@ static void print_keys(const roots_job *job, const char *name, bool json)
     json_u64(&object, "scale", (uint64_t)job->scale);
     json_u64(&object, "seed", job->seeds[0]);
     json_u64(&object, "seed2", job->seeds[1]);
-    json_u64(&object, "candidates", job->candidates);
-    json_u64_list(&object, "roots", job->keys, job->count);
+    json_u64(&object, "candidates", job->tried);
+    json_u64_list(&object, "roots", job->keys, job->found);
     json_end(&object);
 }
 
@@ -276,24 +277,20 @@ static int find_roots(const char *name, const roots_values *o, const bool *given
 
     client_begin(&c, "roots", NULL, o->quiet);
     status = edge_source_open(&source, name);
-    if (status != ENGINE_OK) {
-        return client_end(&c, status, NULL);
+    if (status == ENGINE_OK) {
+        complete_job(&job, edge_source_facts_of(source), given);
+        job.keys = malloc(job.count * sizeof *job.keys);
+        status = job.keys != NULL ? select_keys(source, &job, &c.watch)
+                                  : engine_fail("memory is exhausted");
     }
-    complete_job(&job, edge_source_facts_of(source), given);
-    job.keys = malloc(job.count * sizeof *job.keys);
-    if (job.keys == NULL) {
-        status = runtime_error("roots", "memory is exhausted");
-    } else {
-        status = select_keys(source, &job, &c);
-        status = client_end(&c, status, NULL);
-    }
+    status = client_end(&c, status, NULL);
     if (status == EXIT_OK) {
-        if (job.count < o->count) {
+        if (job.found < job.count) {
             message_print("roots",
                           "note: there are only %" PRIu64
                           " search keys, for the benchmark draws no "
                           "more candidates than there are vertices",
-                          job.count);
+                          job.found);
         }
         print_keys(&job, name, o->json);
     }

@@ -81,24 +81,6 @@ typedef struct {
 
 /* --- Counts --- */
 
-/* The steps of a report, shown as one progress bar. */
-typedef struct {
-    const engine_watch *to;
-    const char *phase;
-    int step, steps;
-} step_watch;
-
-static int show_step(void *state, const engine_progress *p)
-{
-    const step_watch *w = state;
-    engine_progress all = *p;
-
-    all.phase = w->phase;
-    all.share = (w->step + p->share) / w->steps;
-    all.done = 0;
-    return w->to->tick(w->to->state, &all);
-}
-
 /*
  * The engine sorts the edges of the file and drops copies, interval by interval if memory does not
  * hold all of them, and returns the number left.  turned: every edge points from the larger vertex
@@ -132,21 +114,17 @@ static int sort_edges(edge_source *s, const degree_options *o, const engine_watc
 
 /* Two distinct edges become one exactly if both directions exist, so the difference of the numbers
  * of distinct edges and of turned ones is that of mutual pairs.  Returns an engine_status. */
-static int count(edge_source *source, const degree_options *options, const engine_watch *to,
-                 stats_report *r)
+static int count(edge_source *source, const degree_options *options, client *c, stats_report *r)
 {
-    const graphfile_graph *g = &r->facts->graph;
-    step_watch w = {to, "counting degrees", 0, !r->pairs ? 1 : g->rows == g->cols ? 3 : 2};
-    const engine_watch watch = {.tick = show_step, .state = &w};
-    int status = degree_count(source, options, &watch, &r->degrees);
+    int status = degree_count(source, options, &c->watch, &r->degrees);
 
-    if (status == ENGINE_OK && ++w.step < w.steps) {
-        w.phase = "finding duplicates";
-        status = sort_edges(source, options, &watch, RMAT_DIRECTED, &r->distinct);
+    if (status == ENGINE_OK && r->pairs) {
+        client_clear(c);
+        status = sort_edges(source, options, &c->watch, RMAT_DIRECTED, &r->distinct);
     }
-    if (status == ENGINE_OK && ++w.step < w.steps) {
-        w.phase = "finding reverse edges";
-        status = sort_edges(source, options, &watch, RMAT_LOWER, &r->mutual);
+    if (status == ENGINE_OK && r->pairs && r->degrees.square) {
+        client_clear(c);
+        status = sort_edges(source, options, &c->watch, RMAT_LOWER, &r->mutual);
         r->mutual = r->distinct - r->mutual;
     }
     return status;
@@ -392,7 +370,7 @@ static int count_file(const char *name, const void *values)
     status = edge_source_open(&source, name);
     if (status == ENGINE_OK) {
         r.facts = edge_source_facts_of(source);
-        status = count(source, &options, &watcher.watch, &r);
+        status = count(source, &options, &watcher, &r);
     }
     status = client_end(&watcher, status, NULL);
     if (status == EXIT_OK) {

@@ -130,13 +130,15 @@ static const char *compare_edges(comparison *x, void *const found[COLUMNS], uint
 {
     const bool csr = x->rows > 0;
     const uint64_t left = first < x->all ? x->all - first : 0;
-    const void *const compared[COLUMNS] = {csr ? NULL : made[0], made[1],
-                                           x->weights ? made[2] : NULL};
+    const void *const compared[COLUMNS] = {csr ? NULL : made[0], made[1], made[2]};
     bool equal = true;
     uint64_t fingerprint;
     int status;
 
     count = count < left ? count : left;
+    if (count == 0) {
+        return NULL;
+    }
     status = edgefile_read(x->v->reader, first, count, csr ? NULL : found[0], found[1],
                            x->weights ? found[2] : NULL);
     if (status != EDGEFILE_OK) {
@@ -184,14 +186,14 @@ static const char *compare_chunk(void *state, const pipeline_chunk *c)
     comparison *x = state;
     const bool edges = c->what.kind == PIPELINE_EDGES;
     uint64_t *memory = malloc(COLUMNS * PIECE * sizeof *memory);
-    void *const found[COLUMNS] = {memory, memory + PIECE, memory + (ptrdiff_t)2 * PIECE};
     const char *wrong = memory != NULL ? NULL : fail(x, VERIFY_FAILED, "memory is exhausted");
 
     for (uint64_t at = 0; at < c->what.count && wrong == NULL; at += PIECE) {
+        void *const found[COLUMNS] = {memory, memory + PIECE, memory + (ptrdiff_t)2 * PIECE};
         const uint64_t n = c->what.count - at < PIECE ? c->what.count - at : PIECE;
         const size_t id = at * (size_t)x->id_bytes;
-        const void *const made[COLUMNS] = {(char *)c->src + id, (char *)c->dst + id,
-                                           (float *)c->weight + at};
+        const void *const made[COLUMNS] = {edges ? (char *)c->src + id : NULL, (char *)c->dst + id,
+                                           x->weights ? (float *)c->weight + at : NULL};
 
         wrong = edges ? compare_edges(x, found, c->what.first + at, n, made)
                       : compare_pointers(x, memory, c->what.first + at, n,
@@ -400,12 +402,9 @@ static void report_read(verify_file *v, const comparison *x)
 
 static void report_fingerprint(verify_file *v, const comparison *x, uint64_t attribute)
 {
-    if (x->edges.looked_at < x->all) {
-        verify_say(v, VERIFY_SKIPPED, "fingerprint",
-                   "it covers all edges, and not all were looked at");
-    } else if (x->pointers.wrong > 0) {
-        verify_say(v, VERIFY_SKIPPED, "fingerprint",
-                   "the pointers, which give the sources, are wrong");
+    if (x->edges.looked_at < x->all || x->pointers.wrong > 0) {
+        verify_say(v, VERIFY_SKIPPED, "fingerprint", "it covers all edges, and not all are %s",
+                   x->pointers.wrong > 0 ? "known: pointers are wrong" : "looked at");
     } else if (x->fingerprint != attribute) {
         verify_say(v, VERIFY_WRONG, "fingerprint",
                    "%s: that of the edges is 0x%016" PRIx64 ", the attribute says 0x%016" PRIx64,

@@ -129,16 +129,18 @@ static double fraction(uint32_t z[5])
     return high * .000000000465661287524579692 + low * .0000000000000000002168404346990492787;
 }
 
-void rmat_graph500_candidates(int scale, uint64_t seed1, uint64_t seed2, uint64_t count,
-                              uint64_t *vertices)
+void rmat_graph500_candidates(int scale, uint64_t seed1, uint64_t seed2, uint32_t z[5],
+                              uint64_t count, uint64_t *vertices)
 {
     const uint64_t all = (uint64_t)1 << scale;
-    mrg_view v;
-    uint32_t z[5];
 
-    fill_view(&v, scale, seed1, seed2);
-    memcpy(z, v.start, sizeof z);
-    skip_far(&v, 2, z);
+    if ((z[0] | z[1] | z[2] | z[3] | z[4]) == 0) {
+        mrg_view v;
+
+        fill_view(&v, scale, seed1, seed2);
+        memcpy(z, v.start, 5 * sizeof *z);
+        skip_far(&v, 2, z);
+    }
     for (uint64_t i = 0; i < count; i++) {
         const double first = fraction(z), second = fraction(z);
 

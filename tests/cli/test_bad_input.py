@@ -277,11 +277,10 @@ TABLE = [
         ("file", "--scale 4", "with --part all, memory, models, csr, ranks"), ("memory", "--size 5M", "with --part all, file"),
         ("ranks", "--dir .", "with --part all, file"),
         ("all", "--unique", "with --part csr"),
-        ("models", "--stream gapbs", "with --part file, csr, ranks"))),
+        ("models", "--stream rows", "with --part csr"))),
     *((f"bench --part {words}", line) for words, line in (
         ("csr --scale 41", "--scale: '41' given with --part csr, allowed: 1 to 40"),
-        ("file --stream rows", "--stream: 'rows' given with --part file, allowed: rmat, graph500, gapbs"),
-        ("csr --stream gapbs", "--stream: 'gapbs' given with --part csr, allowed: rmat, rows"),
+        ("csr --stream gapbs", "--stream: 'gapbs' is unknown, allowed: rmat, rows"),
         ("memory --scale 33 --id-type uint32", "--scale: '33' given with --part memory and --id-type uint32, allowed: 1 to 32"))),
     # Names of formats, and suffixes.
     suffix(MAKE, "x.hdf5"),

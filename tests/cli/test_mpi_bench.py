@@ -24,7 +24,7 @@ class Bench(MpiTest):
 
     def check_ranks(self, report, scale, bits):
         one, together = report["cases"]
-        self.assertEqual((one["case"], together["case"]), ("ranks one by one", "all ranks"))
+        self.assertEqual((one["case"], together["case"]), ("one rank, times all", "all ranks"))
         for case in one, together:
             self.assertEqual((case["part"], case["scale"], case["id_bits"]), ("ranks", scale, bits))
             self.assertTrue(0 < case["min"] <= case["median"] <= case["max"], case)
