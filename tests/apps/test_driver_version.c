@@ -28,6 +28,5 @@ START_TEST(test_wordings)
     driver_version_parse(cases[_i].line, version);
     ck_assert_str_eq(version, cases[_i].version);
 }
-END_TEST
 
 TEST_CASES(driver_version, 0, LOOP(test_wordings, 0, sizeof cases / sizeof cases[0]))

@@ -43,12 +43,10 @@ START_TEST(every_call_fails)
     }
     ck_assert_int_gt(calls, 20);
 }
-END_TEST
+
+FOLDER_CASES(pipeline_gpu_failures, LOOP(every_call_fails, 0, 8))
 
 int main(void)
 {
-    TCase *tc = tcase_create("pipeline_gpu_failures");
-
-    tcase_add_loop_test(tc, every_call_fails, 0, 8);
-    return run_tests("pipeline_gpu_failures", tc);
+    return test_pipeline_gpu_failures();
 }

@@ -117,12 +117,5 @@ START_TEST(our_files)
     }
     free(bytes);
 }
-END_TEST
 
-TEST_MAIN(io_flips)
-{
-    TCase *tc = tcase_create("flips");
-
-    tcase_add_loop_test(tc, our_files, 0, 2);
-    return run_tests("io_flips", tc);
-}
+FOLDER_CASES(io_flips, LOOP(our_files, 0, 2))
