@@ -244,8 +244,9 @@ class Numbers(PlotTest):
                      ["--scale", "14", "--symmetrize", "--permute"],
                      ["--vertices", "20kx3k"]):
             self.generate("--force", *args)
+            table = self.plot("graph.h5", "-o", "a.svg", "--what", "degrees", "--degree", "both")
             for kind in "out", "in":
-                rows = self.plot("graph.h5", "-o", "a.svg", "--what", "degrees", "--degree", kind)[kind]
+                rows = table[kind]
                 self.assertAlmostEqual(sum(r[2] for r in rows), sum(r[3] for r in rows), 2)
                 self.assertLess(surprise(r[2:] for r in rows), 1.6, (args, kind))
 

@@ -64,7 +64,9 @@ class PythonTest(unittest.TestCase):
                 f"print(flush=True)\ntry:\n    {code}\nexcept KeyboardInterrupt: sys.exit(55)")
         with subprocess.Popen([sys.executable, "-c", code], cwd=self.folder, stdout=subprocess.PIPE) as job:
             job.stdout.readline()
-            time.sleep(1)
+            begun = self.processor_ticks(job.pid)
+            while self.processor_ticks(job.pid) < begun + os.sysconf("SC_CLK_TCK") // 4:  # it is at work
+                time.sleep(0.01)
             start = time.monotonic()
             job.send_signal(signal.SIGINT)
             try:
@@ -72,6 +74,12 @@ class PythonTest(unittest.TestCase):
             finally:
                 job.kill()
             return time.monotonic() - start
+
+    @staticmethod
+    def processor_ticks(process):
+        """How long a process has run."""
+        with open(f"/proc/{process}/stat", encoding="utf-8") as about:
+            return sum(map(int, about.read().rpartition(")")[2].split()[11:13]))
 
     @staticmethod
     def in_threads(work, count=8):

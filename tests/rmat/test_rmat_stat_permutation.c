@@ -602,17 +602,8 @@ START_TEST(version_2_fails)
     ck_assert_msg(p < STATS_ALPHA, "%d bits: passes, p = %g", 12 + _i, p);
 }
 
-TEST_MAIN(rmat_stat_permutation)
-{
-    const int large = stat_size(1, 2) > 1;
-    const test_case cases[] = {LOOP(same_as_the_library, 1, 63),
-                               LOOP(cycles, 0, 3),
-                               LOOP(hubs, 0, 6),
-                               ONCE(bits_do_not_tell_degrees),
-                               LOOP(battery, 0, large * SIZES),
-                               LOOP(random_ones_pass, 1, large * 14),
-                               LOOP(bad_ones_fail, 0, large * BAD * BAD_SIZES),
-                               LOOP(version_2_fails, 0, large * 9)};
-
-    return run_cases("rmat_stat_permutation", 60, cases, COUNT(cases));
-}
+TEST_CASES(rmat_stat_permutation, 60, LOOP(same_as_the_library, 1, 63), LOOP(cycles, 0, 3),
+           LOOP(hubs, 0, 6), ONCE(bits_do_not_tell_degrees), LOOP(battery, 0, STAT_LARGE *SIZES),
+           LOOP(random_ones_pass, 1, STAT_LARGE * 14),
+           LOOP(bad_ones_fail, 0, STAT_LARGE *BAD *BAD_SIZES),
+           LOOP(version_2_fails, 0, STAT_LARGE * 9))
