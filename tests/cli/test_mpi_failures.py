@@ -37,10 +37,9 @@ CASES = [
 
 
 class Disks(Failures):
-    leaks = True
-
     def test_cases(self):
-        for rank, options, before, error in CASES:
+        for number, (rank, options, before, error) in enumerate(CASES):
+            self.leaks = number % 3 == 0
             with self.subTest(rank=rank, options=options, before=before):
                 words = [word for word in GRAPH if "CHUNK" not in word] if "--format" in options else GRAPH
                 done = self.launch(4, *words, "-q", *options, "--threads", "1", before=before, within=60)
