@@ -282,7 +282,6 @@ START_TEST(nearly_all_thrown_away)
     if (SANITIZED && _i % 3 != 0) {
         return;
     }
-
     o.config.cols_scale = o.config.rows_scale;
     o.config.cols = o.config.rows;
     o.config.permute = 1;
