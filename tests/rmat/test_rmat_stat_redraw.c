@@ -70,13 +70,14 @@ static void shares(const rmat_config *c, const rmat_gen *gen, const small_model 
 
 START_TEST(small_graphs)
 {
-    enum { CHUNK = 1 << 18, CHUNKS = 4 };
+    enum { CHUNK = 1 << 18 };
+    const uint64_t chunks = stat_size(4, 4);
     static small_model drawn;
     static double share[sizeof drawn.share / sizeof drawn.share[0]];
     static uint64_t seen[COUNT(share)];
     rmat_matrix levels[RMAT_MAX_SCALE], used[RMAT_MAX_SCALE];
     scoped(free) uint64_t *src = must_alloc(CHUNK, 8), *dst = must_alloc(CHUNK, 8);
-    uint64_t redraws, base = CHUNK * CHUNKS;
+    uint64_t redraws, base = CHUNK * chunks;
     rmat_config c = models[_i];
     double p, sigmas;
 
@@ -91,7 +92,7 @@ START_TEST(small_graphs)
     c.device = -1;
     scoped(rmat_destroy) rmat_gen *gen = create_gen(&c);
     shares(&c, gen, &drawn, share);
-    for (uint64_t chunk = 0; chunk < CHUNKS; chunk++) {
+    for (uint64_t chunk = 0; chunk < chunks; chunk++) {
         ok(rmat_generate(gen, chunk * CHUNK, CHUNK, src, dst));
         for (int e = 0; e < CHUNK; e++) {
             must(src[e] >> c.rows_scale == 0 && dst[e] >> c.cols_scale == 0, "no such vertex");
