@@ -20,7 +20,6 @@ START_TEST(test_small_graphs_stay_on_the_cpu)
         }
     }
 }
-END_TEST
 
 static const uint64_t large = (uint64_t)1 << 36;
 
@@ -44,7 +43,6 @@ START_TEST(test_large_graphs)
     sorted.edges = (uint64_t)1 << 32;
     ck_assert_int_eq(choose_backend(&sorted), RMAT_BACKEND_GPU);
 }
-END_TEST
 
 /* More threads and better instructions never speak for the GPU, more edges never against it. */
 START_TEST(test_monotonous)
@@ -63,7 +61,6 @@ START_TEST(test_monotonous)
         }
     }
 }
-END_TEST
 
 TEST_CASES(choose_backend, 0, ONCE(test_small_graphs_stay_on_the_cpu), ONCE(test_large_graphs),
            ONCE(test_monotonous))

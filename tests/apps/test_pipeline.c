@@ -100,7 +100,6 @@ START_TEST(test_device_fails)
         ck_assert_int_eq(atomic_load(&d.runs), devices);
     }
 }
-END_TEST
 
 /* It holds as many chunks as there are buffers and gets no more. */
 static int run_greedy(pipeline *p, char *text, size_t size)
@@ -141,7 +140,6 @@ START_TEST(test_buffers_bound_what_is_in_flight)
     ck_assert_int_eq(held, IN_FLIGHT + PIPELINE_WRITERS + 1);
     ck_assert_uint_eq(result.done, 0);
 }
-END_TEST
 
 /* A sink in which every chunk waits for the one before. */
 typedef struct {
@@ -197,7 +195,6 @@ START_TEST(test_order)
         ck_assert_str_eq(result.error, "device lost after 9 chunks");
     }
 }
-END_TEST
 
 START_TEST(test_stop)
 {
@@ -215,15 +212,6 @@ START_TEST(test_stop)
         ck_assert_uint_lt(result.done, RMAT_MAX_EDGES);
     }
 }
-END_TEST
 
-TEST_MAIN(pipeline)
-{
-    TCase *tc = tcase_create("pipeline");
-
-    tcase_add_loop_test(tc, test_device_fails, 0, 5);
-    tcase_add_test(tc, test_buffers_bound_what_is_in_flight);
-    tcase_add_loop_test(tc, test_order, 0, 2);
-    tcase_add_test(tc, test_stop);
-    return run_tests("pipeline", tc);
-}
+FOLDER_CASES(pipeline, LOOP(test_device_fails, 0, 5), ONCE(test_buffers_bound_what_is_in_flight),
+             LOOP(test_order, 0, 2), ONCE(test_stop))

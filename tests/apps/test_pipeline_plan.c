@@ -54,7 +54,6 @@ START_TEST(usual_buffers)
     ck_assert_int_eq(plan.buffers, 2 + PIPELINE_WRITERS + 1);
     ck_assert_uint_eq(2 * pipeline_column_bytes(&plan), 16 * MI);
 }
-END_TEST
 
 /* Of lists without and with weights, by CPU and GPU. */
 START_TEST(within_memory)
@@ -87,7 +86,6 @@ START_TEST(within_memory)
         ck_assert_int_eq(list_plan(&plan, many, id_bytes, weight_bytes, 1, most + 1, memory), -1);
     }
 }
-END_TEST
 
 START_TEST(sorted_within_memory)
 {
@@ -105,7 +103,6 @@ START_TEST(sorted_within_memory)
         ck_assert_uint_eq(plan.chunk % (edgefile_alignment() / 4), 0);
     }
 }
-END_TEST
 
 START_TEST(no_more_than_the_graph)
 {
@@ -116,7 +113,6 @@ START_TEST(no_more_than_the_graph)
         ck_assert_uint_le((uint64_t)(plan.buffers - 1) * 1000, edges);
     }
 }
-END_TEST
 
 TEST_CASES(pipeline_plan, 0, ONCE(usual_buffers), LOOP(within_memory, 0, 4),
            LOOP(sorted_within_memory, 0, 2), ONCE(no_more_than_the_graph))

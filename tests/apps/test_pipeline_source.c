@@ -122,7 +122,6 @@ START_TEST(test_spans)
         }
     }
 }
-END_TEST
 
 START_TEST(test_nothing_to_do)
 {
@@ -141,7 +140,6 @@ START_TEST(test_nothing_to_do)
         ck_assert_uint_eq(result.fingerprint, 0);
     }
 }
-END_TEST
 
 /* Chunks of one span each; no more than one span is asked for beyond the one that is being made. */
 static int run_slowly(pipeline *p, char *text, size_t size)
@@ -173,7 +171,6 @@ START_TEST(test_one_span_ahead)
     ck_assert_int_eq(done_spans, list.spans);
     ck_assert_uint_eq(result.fingerprint, (uint64_t)done_spans);
 }
-END_TEST
 
 /* All that there is has been done, and no more comes. */
 static int stop_in_the_end(void *argument, uint64_t done)
@@ -193,7 +190,6 @@ START_TEST(test_stop_while_waiting)
     ck_assert(result.stopped && result.error == NULL);
     ck_assert_uint_eq(result.done, EDGES);
 }
-END_TEST
 
 /* Of its threads one fails at once, the others wait for spans. */
 static int run_failing(pipeline *p, char *text, size_t size)
@@ -225,7 +221,6 @@ START_TEST(test_error)
     ck_assert_int_eq(atomic_load(&runs), waiting ? 3 : 1);
     ck_assert_int_eq(atomic_load(&list.given), waiting ? 0 : 1);
 }
-END_TEST
 
 START_TEST(test_write_error_while_waiting)
 {
@@ -240,17 +235,7 @@ START_TEST(test_write_error_while_waiting)
     ck_assert_ptr_nonnull(result.error);
     ck_assert(!result.stopped);
 }
-END_TEST
 
-TEST_MAIN(pipeline_source)
-{
-    TCase *tc = tcase_create("pipeline_source");
-
-    tcase_add_loop_test(tc, test_spans, 0, 2);
-    tcase_add_test(tc, test_nothing_to_do);
-    tcase_add_test(tc, test_one_span_ahead);
-    tcase_add_test(tc, test_stop_while_waiting);
-    tcase_add_loop_test(tc, test_error, 0, 2);
-    tcase_add_test(tc, test_write_error_while_waiting);
-    return run_tests("pipeline_source", tc);
-}
+FOLDER_CASES(pipeline_source, LOOP(test_spans, 0, 2), ONCE(test_nothing_to_do),
+             ONCE(test_one_span_ahead), ONCE(test_stop_while_waiting), LOOP(test_error, 0, 2),
+             ONCE(test_write_error_while_waiting))

@@ -29,8 +29,9 @@ def size(usual, large):
 long_computation = unittest.skipIf("RMAT_SANITIZED" in os.environ, "takes long")
 
 # Under the sanitizers the search for leaks takes most of the time of a command: where CMake does not ask for it, none.
-if "RMAT_SANITIZED" in os.environ and "RMAT_LEAKS" not in os.environ:
-    os.environ["ASAN_OPTIONS"] = "verify_asan_link_order=0:detect_leaks=0"
+NO_LEAKS = {"ASAN_OPTIONS": "verify_asan_link_order=0:detect_leaks=0"} if "RMAT_SANITIZED" in os.environ else {}
+if "RMAT_LEAKS" not in os.environ:
+    os.environ.update(NO_LEAKS)
 
 VERIFIED = set()  # commands of files that `rmat verify` has passed
 

@@ -33,7 +33,7 @@ GRAPHS = {
     "any float": ["--scale", "9", "--weights", "float:-1e38:1e38"],
     "equal weights": ["--scale", "8", "--edges", "131073", "--weights", "int:7:7"],
     "undirected": ["--scale", "9", "--undirected", "lower"],
-    "hubs": ["--scale", "17", "--edges", "200000", "--a", "0.9", "--b", "0.04", "--c", "0.04"],
+    "hubs": ["--scale", "15", "--edges", "60000", "--a", "0.9", "--b", "0.04", "--c", "0.04"],
     "most of int32": ["--scale", "31", "--edges", "3000", "--permute"],
     "most of uint32": ["--scale", "32", "--edges", "3000", "--permute"],
     "ids of 64 bits": ["--scale", "33", "--edges", "3000", "--permute", "--weights", "int:1:255"],

@@ -106,7 +106,7 @@ class Model(CliTest):
                     self.assertTrue((src < dst).any() and (src > dst).any())
 
     def test_weights(self):
-        """float:0:1 is uniform; what weights there are: test_rmat_reference.c."""
+        """float:0:1 is uniform; what weights there are: test_rmat_options.c."""
         one, other = (self.make("--scale", "12", "--weights", kind)[2]["weight"] for kind in ("uniform", "float:0:1"))
         self.assertTrue(numpy.array_equal(one, other))
 

@@ -8,7 +8,7 @@ import unittest
 from cli import RMAT, programs
 from mpi import MPIRUN, MpiTest, seconds
 
-SMALL = ["--runs", "2", "--threads", "1", "--backend", "cpu"]
+SMALL = ["--runs", "1", "--threads", "1", "--backend", "cpu"]
 
 
 class Bench(MpiTest):
@@ -33,7 +33,7 @@ class Bench(MpiTest):
 
     def test_ranks(self):
         for ranks in 1, 2:
-            report = self.report(self.bench(ranks, "--part", "ranks", *SMALL, "--json"), ranks)
+            report = self.report(self.bench(ranks, "--part", "ranks", *SMALL, "--runs", str(ranks), "--json"), ranks)
             self.assertEqual(report["threads"], ranks)
             self.check_ranks(report, 30, 32)
 

@@ -20,8 +20,8 @@ POSITIONAL = ["RMAT_TEST_POSITIONAL=1"]
 
 # Lists, and the ranks and options of execution that each is made with.
 LISTS = [
-    (LARGE, [(1, []), (2, []), (3, []), (4, []), (8, []), (2, POSITIONAL), (4, POSITIONAL), (3, ["RMAT_TEST_CHUNK=10000"]),
-             (3, ["RMAT_TEST_CHUNK=4097", "--threads", "1"]), (3, ["--memory", "1Mi"]), (3, ["--threads", "7"])]),
+    (LARGE, [(1, []), (2, []), (3, []), (4, []), (8, []), (4, POSITIONAL), (3, ["RMAT_TEST_CHUNK=10000"]),
+             (3, ["RMAT_TEST_CHUNK=4097", "--threads", "1"]), (3, ["--memory", "1Mi", "--threads", "7"])]),
     ([*LARGE, "--id-type", "int64"], [(3, [])]),
     ([*LARGE, "--id-type", "uint64"], [(3, ["RMAT_TEST_CHUNK=50000"]), (3, [*POSITIONAL, "RMAT_TEST_CHUNK=50000"])]),
     (["--scale", "33", "--edges", "2099207"], [(3, [])]),

@@ -9,7 +9,7 @@ import time
 from cli import command
 from mpi import MPIRUN, Failures, bad_disk, ours, seconds
 
-STOPS = 20  # around the moment at which the file gets its name
+STOPS = 9  # around the moment at which the file gets its name
 
 
 class KilledRanks(Failures):

@@ -176,7 +176,7 @@ class Pictures(PlotTest):
 
     def test_few_edges_can_be_seen(self):
         """Cells are so large that one in 16 could have an edge, or more."""
-        for edges, cells in ((100, 32), (1000, 64), (20000, 512)):
+        for edges, cells in ((100, 32), (20000, 512)):
             self.generate("--scale", "20", "--edges", str(edges), "--a", ".25", "--b", ".25", "--c", ".25", "--d", ".25",
                           "--force")
             found = self.plot("graph.h5", "-o", "a.png", "--what", "adjacency")["cell"]
@@ -244,8 +244,9 @@ class Numbers(PlotTest):
                      ["--scale", "14", "--symmetrize", "--permute"],
                      ["--vertices", "20kx3k"]):
             self.generate("--force", *args)
+            table = self.plot("graph.h5", "-o", "a.svg", "--what", "degrees", "--degree", "both")
             for kind in "out", "in":
-                rows = self.plot("graph.h5", "-o", "a.svg", "--what", "degrees", "--degree", kind)[kind]
+                rows = table[kind]
                 self.assertAlmostEqual(sum(r[2] for r in rows), sum(r[3] for r in rows), 2)
                 self.assertLess(surprise(r[2:] for r in rows), 1.6, (args, kind))
 

@@ -102,11 +102,11 @@ class Counts(StatsTest):
         self.assertEqual(self.counted()["reciprocity"], 1)
 
     def test_without_the_reverse_edges_it_promises(self):
-        self.generate("--scale", "15", "--symmetrize")
+        self.generate("--scale", "13", "--symmetrize")
         random = numpy.random.default_rng(5)
         with h5py.File(self.path("graph.h5"), "r+") as file:
             for name in ("src", "dst"):
-                file[name][:] = random.integers(0, 1 << 15, file[name].shape[0])
+                file[name][:] = random.integers(0, 1 << 13, file[name].shape[0])
             renew_fingerprint(file)
         expected = count(*edges_of(self.path("graph.h5")))
         for args in ([], LEAST):

@@ -136,7 +136,7 @@ class Damage(VerifyTest):
     def test_flipped_bits(self):
         """In every dataset, and in what HDF5 has beside them, where zeros may be gaps that nobody reads."""
         chance = random.Random(3)
-        for names, beside_places, options in (("src dst weight", 60, ["--noise", "0.05", "--symmetrize"]),
+        for names, beside_places, options in (("src dst weight", 25, ["--noise", "0.05", "--symmetrize"]),
                                               ("pointers_to_1 indices_1 values", 10, [*CSR, "--unique"])):
             self.generate("--scale", "6", "--edges", "300", "--weights", "uniform", *options, "--force")
             data = self.read("graph.h5")
@@ -146,7 +146,7 @@ class Damage(VerifyTest):
             step = len(beside) // beside_places
             places = [chance.choice(beside[i:i + step]) for i in range(0, len(beside), step)]
             for begin, size in datasets:
-                places += [begin, begin + size - 1, *(begin + chance.randrange(size) for _ in range(4))]
+                places += [begin, begin + size - 1, begin + chance.randrange(size)]
             for at in places:
                 bit = chance.randrange(8)
                 self.put(at, bytes([data[at] ^ 1 << bit]))

@@ -14,8 +14,8 @@ each call in turn fails, or the program is killed there.  After each run:
 - a file under a final name is the old one or the new one; of files that belong together, both are old
   or both are new, or the first, by which readers find them, is missing;
 - other files that are left are called *.partial, and after an error there are none;
-- the same command, with --force if a file exists, then makes the right files, with another number of
-  threads and of ranks.
+- the same command, with --force if a file exists, then makes the right files: one process does, with
+  another number of threads.
 
 With --ranks N ranks make the files together, and the calls of each rank fail or kill it in turn.  A
 failing call of MPI aborts the job, which may leave *.partial.  Before the ranks know each other, and
@@ -83,16 +83,15 @@ class Campaign:
         self.violations = []
         self.pool = concurrent.futures.ThreadPoolExecutor(getattr(args, "jobs", os.cpu_count()))
 
-    def run(self, words, folder, faults=None, more=0):
-        """Where it is done again, by that many ranks or threads more."""
+    def run(self, words, folder, faults=None, ranks=1, threads=2):
         environment = {k: v for k, v in os.environ.items() if not k.startswith("FAULT_")}
         words, variables = settings(words)
-        environment.update(OMP_NUM_THREADS=str(2 + more), TMPDIR=folder, **variables)
+        environment.update(OMP_NUM_THREADS=str(threads), TMPDIR=folder, **variables)
         if faults is not None:
             environment.update(LD_PRELOAD=self.args.library, FAULT_FOLDER=self.folder, **faults)
         call = [self.args.rmat, *words]
-        if self.ranks > 1:
-            return self.launch(self.ranks + more, call, folder, environment)
+        if ranks > 1:
+            return self.launch(ranks, call, folder, environment)
         return subprocess.run(call, cwd=folder, env=environment, timeout=SECONDS, stdin=subprocess.DEVNULL,
                               capture_output=True, check=False)
 
@@ -149,7 +148,7 @@ class Campaign:
         before = self.state(command, folder)
         counts = os.path.join(self.folder, "counts")
         faults = {"FAULT_COUNTS": counts, **self.on_rank(self.rank)} if self.args.library else None
-        done = self.run(command.words, folder, faults)
+        done = self.run(command.words, folder, faults, self.ranks)
         assert done.returncode == 0, (command.name, done.stderr)
         calls = None
         if faults:
@@ -213,7 +212,7 @@ class Campaign:
         there = any(data is not None for data in self.state(command, folder).values())
         words = [*command.words, "--force"] if there and "--force" not in command.words else command.words
         try:
-            done = self.run(words, folder, more=1)
+            done = self.run(words, folder, threads=3)
         except subprocess.TimeoutExpired:
             return "hangs when it is run again"
         if done.returncode != 0:
@@ -233,7 +232,7 @@ class Campaign:
         faults = {"FAULT_GROUP": group, "FAULT_CALL": str(call), "FAULT_WAY": how, "FAULT_ERRNO": str(error),
                   "FAULT_MORE": str(more), **self.on_rank(rank)}
         try:
-            done = self.run(command.words, folder, faults)
+            done = self.run(command.words, folder, faults, self.ranks)
         except subprocess.TimeoutExpired:
             done = None
         killed = how in ("kill", "after")

@@ -13,6 +13,7 @@
  * FAULT_COUNTS  a file for the counts, 8 bytes for each group, at any moment
  * FAULT_RANK    only this rank of a job
  * FAULT_FOLDER  calls that concern files count if these lie there, have a relative name, or none
+ * FAULT_MINUTE  the number of the question for the time from which on it is a minute later
  */
 #include "fault.h"
 
@@ -30,6 +31,7 @@
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
+#include <time.h>
 #include <unistd.h>
 
 enum way { FAIL, SHORT, KILL, AFTER };
@@ -40,7 +42,7 @@ static const char *folder;
 static const char *const ways[] = {"fail", "short", "kill", "after"};
 
 static int group = -1, way, error = EIO;
-static uint64_t first = UINT64_MAX, last;
+static uint64_t first = UINT64_MAX, last, minute = UINT64_MAX, questions;
 static uint64_t own[GROUPS], *counts; /* NULL: not begun */
 
 static long number(const char *name, long otherwise)
@@ -93,6 +95,7 @@ static void begin(void)
     folder = getenv("FAULT_FOLDER");
     error = (int)number("FAULT_ERRNO", EIO);
     first = (uint64_t)number("FAULT_CALL", -1);
+    minute = (uint64_t)number("FAULT_MINUTE", -1);
     last = more < 0 ? UINT64_MAX : first + (uint64_t)more;
     counts = memory;
     unsetenv("LD_PRELOAD"); /* programs that this one starts are not failed */
@@ -340,6 +343,17 @@ ON_PATH(int, lstat64, (const char *path, struct stat64 *to), OPENING, (path, to)
 OPEN(open, (const char *path, int flags, ...), (path, flags, mode))
 OPEN(open64, (const char *path, int flags, ...), (path, flags, mode))
 OPEN(openat, (int at, const char *path, int flags, ...), (at, path, flags, mode))
+
+/* The clock of the program's own measurements. */
+EXPORT int clock_gettime(clockid_t clock, struct timespec *t)
+{
+    const int status = (int)syscall(SYS_clock_gettime, clock, t);
+
+    if (clock == CLOCK_MONOTONIC && counts != NULL) {
+        t->tv_sec += __atomic_add_fetch(&questions, 1, __ATOMIC_RELAXED) >= minute ? 60 : 0;
+    }
+    return status;
+}
 
 CALL(int, pthread_create,
      (pthread_t * thread, const pthread_attr_t *attributes, void *(*body)(void *), void *argument),

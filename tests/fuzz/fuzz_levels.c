@@ -1,14 +1,20 @@
-/* The file of `rmat generate --level-matrices`: a byte for the number of levels, then the file. */
+/*
+ * The file of `rmat generate --level-matrices`: a byte for the number of levels, then the file.  A
+ * build by clang with -D RMAT_BUILD_FUZZERS=ON has libFuzzer make it up; every other build reads
+ * the files of a folder.
+ */
 #include "apps/common/message.h"
 #include "apps/generate/generate.h"
-#include "tests/fuzz/fuzz.h"
 
+#include <dirent.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
@@ -26,10 +32,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
                     abort();
                 }
             }
-        } else {
-            if (said[0] == '\0') {
-                abort();
-            }
+        } else if (said[0] == '\0') {
+            abort();
         }
     }
     message_capture(NULL);
@@ -37,3 +41,35 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     close(fd);
     return 0;
 }
+
+#ifndef LIBFUZZER
+int main(int argc, char **argv)
+{
+    DIR *folder = argc > 1 && chdir(argv[1]) == 0 ? opendir(".") : NULL;
+    int n = 0;
+
+    for (struct dirent *entry; folder != NULL && (entry = readdir(folder)) != NULL;) {
+        if (entry->d_name[0] != '.') {
+            FILE *file = fopen(entry->d_name, "rb");
+            const long size = file && fseek(file, 0, SEEK_END) == 0 ? ftell(file) : -1;
+            uint8_t *data =
+                malloc(size > 0 ? (size_t)size : 1); /* just as long: a byte too many is found */
+
+            if (size <= 0 || fseek(file, 0, SEEK_SET) ||
+                fread(data, 1, (size_t)size, file) != (size_t)size) {
+                fprintf(stderr, "%s: cannot be read, or empty\n", entry->d_name);
+                return 1;
+            }
+            LLVMFuzzerTestOneInput(data, (size_t)size);
+            free(data);
+            fclose(file);
+            n++;
+        }
+    }
+    if (folder != NULL) {
+        closedir(folder);
+    }
+    printf("%d files\n", n);
+    return n > 0 ? 0 : 1;
+}
+#endif

@@ -213,7 +213,6 @@ START_TEST(exact_bytes)
             ck_assert(!exists(weights_of(graph)));
     }
 }
-END_TEST
 
 /* --- numbers --- */
 
@@ -297,7 +296,6 @@ START_TEST(numbers)
     check_bytes(graph, want, size);
     free(want);
 }
-END_TEST
 
 /* --- sizes --- */
 
@@ -322,7 +320,6 @@ START_TEST(metis_with_few_edges)
     ck_assert_str_eq(text, "\n\n3 \n\n");
     close(fd);
 }
-END_TEST
 
 /* GAPBS skips 200 bytes of a comment. */
 START_TEST(comments_are_short)
@@ -350,15 +347,6 @@ START_TEST(comments_are_short)
     fclose(f);
     ck_assert_uint_eq(letters, sizeof comment - 1 - 81);
 }
-END_TEST
 
-TEST_MAIN(graphfile)
-{
-    TCase *tc = tcase_create("graphfile");
-
-    tcase_add_loop_test(tc, exact_bytes, 0, COUNT(small));
-    tcase_add_loop_test(tc, numbers, 0, 4);
-    tcase_add_test(tc, metis_with_few_edges);
-    tcase_add_test(tc, comments_are_short);
-    return run_tests("graphfile", tc);
-}
+FOLDER_CASES(graphfile, LOOP(exact_bytes, 0, COUNT(small)), LOOP(numbers, 0, 4),
+             ONCE(metis_with_few_edges), ONCE(comments_are_short))

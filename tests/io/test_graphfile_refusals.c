@@ -66,7 +66,6 @@ START_TEST(unfit_graphs)
     ck_assert_ptr_null(w);
     check_nothing_left();
 }
-END_TEST
 
 /* --- edges --- */
 
@@ -125,7 +124,6 @@ START_TEST(wrong_edges)
         check_nothing_left();
     }
 }
-END_TEST
 
 /* --- writers that do not end well --- */
 
@@ -157,7 +155,6 @@ START_TEST(not_all_is_written)
         ck_fails(graphfile_commit(&w, NULL), EDGEFILE_ERR_RANGE, "written");
     check_nothing_left();
 }
-END_TEST
 
 static void *write_second(void *arg)
 {
@@ -184,7 +181,6 @@ START_TEST(cancel)
     ck_fails(graphfile_commit(&w, NULL), EDGEFILE_ERR_RANGE, "0 edges were written, expected 3");
     check_nothing_left();
 }
-END_TEST
 
 /* One of Graph500's two files cannot get its name: then neither has it. */
 START_TEST(both_files_or_none)
@@ -203,7 +199,6 @@ START_TEST(both_files_or_none)
     snprintf(partial, sizeof partial, "%s.partial", names[1]);
     ck_assert(!exists(names[!_i]) && !exists(graph_partial) && !exists(partial));
 }
-END_TEST
 
 /* A partial file without a lock is a dead writer's, and what it holds goes; so does at the end what
  * was set aside and is not needed. */
@@ -225,7 +220,6 @@ START_TEST(bytes_of_others)
         ck_assert_int_eq(st.st_size, 10);
     }
 }
-END_TEST
 
 /* --- names --- */
 
@@ -250,7 +244,6 @@ START_TEST(table_of_formats)
     graphfile_list(GRAPHFILE_NEEDS_POINTERS, text, 7);
     ck_assert_str_eq(text, "sg, ws");
 }
-END_TEST
 
 #define UNFIT " is not the suffix of a known format"
 
@@ -286,19 +279,9 @@ START_TEST(names_of_files)
     ck_assert_msg(format == names[_i].format, "%s: %d", names[_i].name, format);
     ck_assert_int_eq(graphfile_format_of(names[_i].name), format);
 }
-END_TEST
 
-TEST_MAIN(graphfile_refusals)
-{
-    TCase *tc = tcase_create("graphfile_refusals");
-
-    tcase_add_loop_test(tc, unfit_graphs, 0, COUNT(graphs));
-    tcase_add_loop_test(tc, wrong_edges, 0, COUNT(three));
-    tcase_add_loop_test(tc, not_all_is_written, 0, 3 * (GRAPHFILE_N_FORMATS - GRAPHFILE_EL));
-    tcase_add_test(tc, cancel);
-    tcase_add_loop_test(tc, both_files_or_none, 0, 2);
-    tcase_add_test(tc, bytes_of_others);
-    tcase_add_test(tc, table_of_formats);
-    tcase_add_loop_test(tc, names_of_files, 0, COUNT(names));
-    return run_tests("graphfile_refusals", tc);
-}
+FOLDER_CASES(graphfile_refusals, LOOP(unfit_graphs, 0, COUNT(graphs)),
+             LOOP(wrong_edges, 0, COUNT(three)),
+             LOOP(not_all_is_written, 0, 3 * (GRAPHFILE_N_FORMATS - GRAPHFILE_EL)), ONCE(cancel),
+             LOOP(both_files_or_none, 0, 2), ONCE(bytes_of_others), ONCE(table_of_formats),
+             LOOP(names_of_files, 0, COUNT(names)))

@@ -296,7 +296,6 @@ START_TEST(bad_item)
     make_file(_i >= LISTS, odd);
     refuses(EDGEFILE_ERR_FORMAT, odd->message);
 }
-END_TEST
 
 /* --- what is no file of ours, or only a part of one --- */
 
@@ -358,7 +357,6 @@ START_TEST(bad_file)
     files[_i].make(files[_i].n);
     refuses(files[_i].status, files[_i].message);
 }
-END_TEST
 
 /* Moves the data of the first dataset, which lies at 1 MiB, to `address`, in its object header, and
  * sets the header's checksum right. */
@@ -405,7 +403,6 @@ START_TEST(moved)
     move_data(moves[_i].address);
     refuses(EDGEFILE_ERR_FORMAT, moves[_i].message);
 }
-END_TEST
 
 /* --- sound --- */
 
@@ -433,7 +430,6 @@ START_TEST(foreign_but_sound)
         ck_assert_uint_eq(pointers[i], (uint32_t)mix(2 * i));
     edgefile_close(r);
 }
-END_TEST
 
 START_TEST(variable_length_strings)
 {
@@ -453,7 +449,6 @@ START_TEST(variable_length_strings)
     ck_assert_str_eq(back, "rmat");
     edgefile_close(r);
 }
-END_TEST
 
 /* --- open elsewhere --- */
 
@@ -470,7 +465,6 @@ START_TEST(open_for_writing_elsewhere)
     close(fd);
     check_graph(graph, plain_spec(EDGES, 4));
 }
-END_TEST
 
 START_TEST(bad_arguments)
 {
@@ -482,19 +476,17 @@ START_TEST(bad_arguments)
     ck_fails(edgefile_read(NULL, 0, 0, NULL, NULL, NULL), EDGEFILE_ERR_ARG, "NULL");
     edgefile_close(NULL);
 }
-END_TEST
 
 TEST_MAIN(io_damaged)
 {
-    TCase *tc = tcase_create("damaged");
+    const test_case cases[] = {LOOP(bad_item, 0, LISTS + CSRS),
+                               LOOP(bad_file, 0, COUNT(files)),
+                               LOOP(moved, 0, COUNT(moves)),
+                               LOOP(foreign_but_sound, 0, 4),
+                               ONCE(variable_length_strings),
+                               ONCE(open_for_writing_elsewhere),
+                               ONCE(bad_arguments)};
 
     setenv("HDF5_USE_FILE_LOCKING", "TRUE", 1);
-    tcase_add_loop_test(tc, bad_item, 0, LISTS + CSRS);
-    tcase_add_loop_test(tc, bad_file, 0, sizeof files / sizeof *files);
-    tcase_add_loop_test(tc, moved, 0, sizeof moves / sizeof *moves);
-    tcase_add_loop_test(tc, foreign_but_sound, 0, 4);
-    tcase_add_test(tc, variable_length_strings);
-    tcase_add_test(tc, open_for_writing_elsewhere);
-    tcase_add_test(tc, bad_arguments);
-    return run_tests("io_damaged", tc);
+    return run_cases_between("io_damaged", 100, scratch_make, scratch_remove, cases, COUNT(cases));
 }

@@ -44,7 +44,6 @@ START_TEST(bad_groups)
     run_crew(2, 1, bad_group, NULL);
     check_nothing_left();
 }
-END_TEST
 
 /* CSR and unaligned lists, whose ranges meet inside pages, are refused where several hosts would
  * write a page of NFS. */
@@ -82,7 +81,6 @@ START_TEST(nfs_of_several_hosts)
     run_crew(jobs[_i].size, jobs[_i].hosts, create_on_nfs, &_i);
     check_nothing_left();
 }
-END_TEST
 
 /* Edges beyond the end are refused.  Then half of the pointers of CSR are missing, or all edges of
  * a list. */
@@ -111,7 +109,6 @@ START_TEST(incomplete)
     run_crew(3, 1, write_too_little, &_i);
     check_nothing_left();
 }
-END_TEST
 
 /* --- numbers set at commit --- */
 
@@ -166,7 +163,6 @@ START_TEST(late_numbers)
     ck_assert_uint_eq(late, LATE);
     edgefile_close(r);
 }
-END_TEST
 
 /* --- how edges are shared out --- */
 
@@ -192,7 +188,6 @@ START_TEST(ranges_are_balanced_units)
                 ck_assert_uint_eq(next, edges[e]);
             }
 }
-END_TEST
 
 START_TEST(units)
 {
@@ -220,7 +215,6 @@ START_TEST(units)
             ck_assert_uint_eq(edgefile_unit(cases[i].edges, cases[i].id_bytes, (edgefile_weight)w),
                               w == EDGEFILE_NO_WEIGHT ? cases[i].unit : cases[i].weighted);
 }
-END_TEST
 
 /* The longest graph there is, on more processes than there will be. */
 START_TEST(ranges_do_not_overflow)
@@ -236,7 +230,6 @@ START_TEST(ranges_do_not_overflow)
     edgefile_split(UINT64_MAX, 8, EDGEFILE_NO_WEIGHT, n, n - 1, &first, &count);
     ck_assert_uint_eq(first + count, UINT64_MAX);
 }
-END_TEST
 
 START_TEST(names_of_file_systems)
 {
@@ -253,19 +246,7 @@ START_TEST(names_of_file_systems)
     if (exists("/dev/shm"))
         ck_assert_str_eq(edgefile_filesystem("/dev/shm/graph.h5"), "tmpfs");
 }
-END_TEST
 
-TEST_MAIN(io_group)
-{
-    TCase *tc = tcase_create("group");
-
-    tcase_add_test(tc, bad_groups);
-    tcase_add_loop_test(tc, nfs_of_several_hosts, 0, COUNT(jobs));
-    tcase_add_loop_test(tc, incomplete, 0, 4);
-    tcase_add_loop_test(tc, late_numbers, 0, 3);
-    tcase_add_test(tc, ranges_are_balanced_units);
-    tcase_add_test(tc, units);
-    tcase_add_test(tc, ranges_do_not_overflow);
-    tcase_add_test(tc, names_of_file_systems);
-    return run_tests("io_group", tc);
-}
+FOLDER_CASES(io_group, ONCE(bad_groups), LOOP(nfs_of_several_hosts, 0, COUNT(jobs)),
+             LOOP(incomplete, 0, 4), LOOP(late_numbers, 0, 3), ONCE(ranges_are_balanced_units),
+             ONCE(units), ONCE(ranges_do_not_overflow), ONCE(names_of_file_systems))

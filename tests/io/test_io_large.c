@@ -71,12 +71,5 @@ START_TEST(beyond_one_call)
     munmap(src, EDGES * 8);
     edgefile_close(r);
 }
-END_TEST
 
-TEST_MAIN(io_large)
-{
-    TCase *tc = tcase_create("large");
-
-    tcase_add_loop_test(tc, beyond_one_call, 0, 2);
-    return run_tests("io_large", tc);
-}
+FOLDER_CASES(io_large, LOOP(beyond_one_call, 0, 2))

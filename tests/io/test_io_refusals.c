@@ -73,7 +73,6 @@ START_TEST(bad_arguments)
     for (int st = -215; st < 5; st++)
         ck_assert_str_ne(edgefile_strerror(st), "");
 }
-END_TEST
 
 /* --- numbers of elements --- */
 
@@ -126,7 +125,6 @@ START_TEST(ranges)
     ck_fails(commit_graph(&w, NULL), EDGEFILE_ERR_RANGE, "10 pointers were written, expected 11");
     check_nothing_left();
 }
-END_TEST
 
 /* Weights where there are none, and none where there are. */
 START_TEST(weights_as_the_spec_says)
@@ -146,7 +144,6 @@ START_TEST(weights_as_the_spec_says)
         ck_ok(write_made_pointers(w, &spec, 0, 11, 0));
     ck_ok(commit_graph(&w, NULL));
 }
-END_TEST
 
 /* --- names --- */
 
@@ -192,7 +189,6 @@ START_TEST(names_that_are_no_files)
     ck_assert(exists(at) && !exists(target));
     check_content(mine, "mine");
 }
-END_TEST
 
 /* --- room --- */
 
@@ -205,7 +201,6 @@ START_TEST(sizes_beyond_any_disk)
         for (int id_bytes = 4; id_bytes <= 8; id_bytes += 4)
             refuse(plain_spec(edges[i], id_bytes), EDGEFILE_ERR_SPACE, "the file needs");
 }
-END_TEST
 
 /* No file may be longer than `bytes`. */
 static void limit_files(rlim_t bytes)
@@ -228,7 +223,6 @@ START_TEST(write_that_fails_half_way)
     ck_fails(commit_graph(&w, NULL), EDGEFILE_ERR_RANGE, "0 edges were written");
     check_nothing_left();
 }
-END_TEST
 
 /* A file system of 8 MiB at scratch that ends with this process; 0: not permitted here. */
 static int mount_small(void)
@@ -268,7 +262,6 @@ START_TEST(full_disk)
     refuse(buffered(plain_spec(10, 8), _i), EDGEFILE_ERR_SPACE, "room for 0");
     ck_assert_uint_eq(free_bytes(), 0);
 }
-END_TEST
 
 /* A stale partial counts as room. */
 START_TEST(disk_full_of_stale_partial)
@@ -284,7 +277,6 @@ START_TEST(disk_full_of_stale_partial)
     write_graph(graph, spec);
     check_graph(graph, spec);
 }
-END_TEST
 
 /* On a disk the room is there after create, so that others cannot take it. */
 START_TEST(room_on_a_disk)
@@ -300,20 +292,10 @@ START_TEST(room_on_a_disk)
     ck_assert_uint_ge((uint64_t)st.st_blocks * 512, 2 * 2000000);
     graphfile_abort(&w);
 }
-END_TEST
 
-TEST_MAIN(io_refusals)
-{
-    TCase *tc = tcase_create("refusals");
-
-    tcase_add_test(tc, bad_arguments);
-    tcase_add_loop_test(tc, ranges, 0, 4);
-    tcase_add_loop_test(tc, weights_as_the_spec_says, 0, 12);
-    tcase_add_loop_test(tc, names_that_are_no_files, 0, sizeof names / sizeof *names);
-    tcase_add_test(tc, sizes_beyond_any_disk);
-    tcase_add_loop_test(tc, write_that_fails_half_way, 0, 2);
-    tcase_add_loop_test(tc, full_disk, 0, 2);
-    tcase_add_loop_test(tc, disk_full_of_stale_partial, 0, 2);
-    tcase_add_loop_test(tc, room_on_a_disk, 0, 2);
-    return run_tests("io_refusals", tc);
-}
+FOLDER_CASES(io_refusals, ONCE(bad_arguments), LOOP(ranges, 0, 4),
+             LOOP(weights_as_the_spec_says, 0, 12),
+             LOOP(names_that_are_no_files, 0, sizeof names / sizeof *names),
+             ONCE(sizes_beyond_any_disk), LOOP(write_that_fails_half_way, 0, 2),
+             LOOP(full_disk, 0, 2), LOOP(disk_full_of_stale_partial, 0, 2),
+             LOOP(room_on_a_disk, 0, 2))

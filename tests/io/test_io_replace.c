@@ -28,7 +28,6 @@ START_TEST(that_appears_meanwhile)
     check_content(graph, "mine");
     ck_assert(!exists(graph_partial));
 }
-END_TEST
 
 /* A link stays one, absolute or relative: what it leads to is replaced. */
 START_TEST(through_a_link)
@@ -44,7 +43,6 @@ START_TEST(through_a_link)
     ck_assert_int_gt(readlink(twin, target, sizeof target), 0);
     ck_fails(graphfile_create(&w, twin, &spec), EDGEFILE_ERR_EXISTS, "already exists");
 }
-END_TEST
 
 /* In a process of its own: from edgefile_abandon() on nothing can be written. */
 static void abandon_in_child(graphfile_writer *w, const graphfile_spec *spec)
@@ -78,14 +76,6 @@ START_TEST(abandoned)
     ck_ok(commit_graph(&w, NULL));
     check_only(1000);
 }
-END_TEST
 
-TEST_MAIN(io_replace)
-{
-    TCase *tc = tcase_create("replace");
-
-    tcase_add_test(tc, abandoned);
-    tcase_add_loop_test(tc, that_appears_meanwhile, 0, 2);
-    tcase_add_loop_test(tc, through_a_link, 0, 2);
-    return run_tests("io_replace", tc);
-}
+FOLDER_CASES(io_replace, ONCE(abandoned), LOOP(that_appears_meanwhile, 0, 2),
+             LOOP(through_a_link, 0, 2))

@@ -74,10 +74,12 @@ static void check_length(const graphfile_spec *spec)
     ck_assert_uint_eq(measured, (uint64_t)st.st_size);
 }
 
+enum { EACH = SANITIZED ? 3 : 1 }; /* of the graphs: a sanitizer takes longer */
+
 /* Written at once, past the page cache and through it, and in every way. */
 START_TEST(all_ways_give_the_same_file)
 {
-    graphfile_spec spec = spec_of(_i);
+    graphfile_spec spec = spec_of(_i * EACH);
     const uint64_t longest =
         spec.graph.edges > spec.graph.rows ? spec.graph.edges : spec.graph.rows;
 
@@ -105,7 +107,6 @@ START_TEST(all_ways_give_the_same_file)
     }
     ck_assert(!exists(graph_partial));
 }
-END_TEST
 
 START_TEST(data_starts_on_a_mebibyte)
 {
@@ -119,7 +120,6 @@ START_TEST(data_starts_on_a_mebibyte)
     ck_assert_int_eq(memcmp(bytes + (5 << 20), &weight, sizeof weight), 0);
     free(bytes);
 }
-END_TEST
 
 START_TEST(small_graphs_make_small_files)
 {
@@ -139,7 +139,6 @@ START_TEST(small_graphs_make_small_files)
     ck_assert_int_eq(stat(graph, &st), 0);
     ck_assert_int_lt(st.st_size, 3000);
 }
-END_TEST
 
 /* Pages of the first `bytes` of the file that lie in the page cache, the first one left out. */
 static size_t cached_pages(const char *path, size_t bytes)
@@ -177,7 +176,6 @@ START_TEST(direct_is_direct)
     ck_ok(commit_graph(&w, NULL));
     free(base);
 }
-END_TEST
 
 /* --- parts --- */
 
@@ -231,7 +229,6 @@ START_TEST(parts_are_read)
         ck_fails(edgefile_read_pointers(r, 0, 1, pointers), EDGEFILE_ERR_ARG, "is not CSR");
     edgefile_close(r);
 }
-END_TEST
 
 /* What is cut off after the file was opened is missed, not made up. */
 START_TEST(becomes_shorter)
@@ -247,7 +244,6 @@ START_TEST(becomes_shorter)
              "src: the file has become shorter");
     edgefile_close(r);
 }
-END_TEST
 
 /* --- threads --- */
 
@@ -274,7 +270,6 @@ START_TEST(many_files_at_once)
     for (int t = 0; t < COUNT(numbers); t++)
         pthread_join(threads[t], NULL);
 }
-END_TEST
 
 static void *fail_once(void *arg)
 {
@@ -298,7 +293,6 @@ START_TEST(messages_belong_to_their_thread)
     ck_assert_ptr_nonnull(strstr(text, "/nonexistent/graph.h5"));
     ck_assert_ptr_nonnull(strstr(edgefile_detail(), "is a directory"));
 }
-END_TEST
 
 /* --- attributes --- */
 
@@ -365,20 +359,8 @@ START_TEST(attributes)
     free(longest);
     free(back);
 }
-END_TEST
 
-TEST_MAIN(io_roundtrip)
-{
-    TCase *tc = tcase_create("roundtrip");
-
-    tcase_add_loop_test(tc, all_ways_give_the_same_file, 0, GRAPHS);
-    tcase_add_test(tc, data_starts_on_a_mebibyte);
-    tcase_add_test(tc, small_graphs_make_small_files);
-    tcase_add_test(tc, direct_is_direct);
-    tcase_add_loop_test(tc, parts_are_read, 0, 6);
-    tcase_add_test(tc, becomes_shorter);
-    tcase_add_test(tc, many_files_at_once);
-    tcase_add_test(tc, messages_belong_to_their_thread);
-    tcase_add_test(tc, attributes);
-    return run_tests("io_roundtrip", tc);
-}
+FOLDER_CASES(io_roundtrip, LOOP(all_ways_give_the_same_file, 0, GRAPHS / EACH),
+             ONCE(data_starts_on_a_mebibyte), ONCE(small_graphs_make_small_files),
+             ONCE(direct_is_direct), LOOP(parts_are_read, 0, 6), ONCE(becomes_shorter),
+             ONCE(many_files_at_once), ONCE(messages_belong_to_their_thread), ONCE(attributes))

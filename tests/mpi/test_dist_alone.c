@@ -7,6 +7,8 @@
 #include <sched.h>
 #include <stdint.h>
 #include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 static void never(void)
 {
@@ -37,21 +39,25 @@ START_TEST(test_alone)
     dist_stop();
     dist_set_poll(NULL);
 }
-END_TEST
 
 START_TEST(test_abort)
 {
-    ck_assert_int_eq(dist_start(), DIST_OK);
-    dist_abort(7);
+    const pid_t child = fork();
+    int status;
+
+    if (child == 0) {
+        ck_assert_int_eq(dist_start(), DIST_OK);
+        dist_abort(7);
+    }
+    ck_assert_int_eq(waitpid(child, &status, 0), child);
+    ck_assert(WIFEXITED(status) && WEXITSTATUS(status) == 7);
 }
-END_TEST
 
 START_TEST(test_stop_without_start)
 {
     dist_stop();
     ck_assert_int_eq(dist_size(), 1);
 }
-END_TEST
 
 START_TEST(test_processors_alone)
 {
@@ -69,7 +75,6 @@ START_TEST(test_processors_alone)
     ck_assert_int_eq(sched_setaffinity(0, sizeof mask, &mask), 0);
     ck_assert_int_eq(dist_processors_alone(), 1);
 }
-END_TEST
 
 static const struct {
     int ranks, mine, share;
@@ -91,7 +96,6 @@ START_TEST(test_processor_share)
     ck_assert_int_eq(dist_processor_share(hosts[_i].masks[0], 2, hosts[_i].ranks, hosts[_i].mine),
                      hosts[_i].share);
 }
-END_TEST
 
 static const struct {
     const char *set[4]; /* names and values */
@@ -116,7 +120,6 @@ START_TEST(test_launchers)
     ck_assert_int_eq(dist_launched(&rank, &size), launches[_i].launched);
     ck_assert(rank == launches[_i].rank && size == launches[_i].size);
 }
-END_TEST
 
 START_TEST(test_texts)
 {
@@ -127,18 +130,7 @@ START_TEST(test_texts)
         ck_assert_str_ne(dist_strerror(statuses[i]), dist_strerror(-1));
     }
 }
-END_TEST
 
-TEST_MAIN(dist_alone)
-{
-    TCase *tests = tcase_create("dist_alone");
-
-    tcase_add_test(tests, test_alone);
-    tcase_add_exit_test(tests, test_abort, 7);
-    tcase_add_test(tests, test_stop_without_start);
-    tcase_add_test(tests, test_processors_alone);
-    tcase_add_loop_test(tests, test_processor_share, 0, sizeof hosts / sizeof hosts[0]);
-    tcase_add_loop_test(tests, test_launchers, 0, sizeof launches / sizeof launches[0]);
-    tcase_add_test(tests, test_texts);
-    return run_case("dist_alone", tests);
-}
+TEST_CASES(dist_alone, 120, ONCE(test_alone), ONCE(test_abort), ONCE(test_stop_without_start),
+           ONCE(test_processors_alone), LOOP(test_processor_share, 0, COUNT(hosts)),
+           LOOP(test_launchers, 0, COUNT(launches)), ONCE(test_texts))

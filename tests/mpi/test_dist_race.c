@@ -186,7 +186,6 @@ START_TEST(test_race)
     }
     ck_assert_int_le(s.spans, 100 * s.ranks);
 }
-END_TEST
 
 /* --- every item once --- */
 
@@ -225,6 +224,5 @@ START_TEST(test_every_item_once)
         }
     }
 }
-END_TEST
 
 TEST_CASES(dist_race, 120, LOOP(test_race, 0, COUNT(races)), ONCE(test_every_item_once))

@@ -41,7 +41,6 @@ START_TEST(test_lead)
     ck_assert_int_eq(take(table, 1, 0), 1);
     ck_assert_uint_eq(count, 300); /* no more than a little of what there is */
 }
-END_TEST
 
 START_TEST(test_help_from_the_end_of_the_slowest)
 {
@@ -67,7 +66,6 @@ START_TEST(test_help_from_the_end_of_the_slowest)
     ck_assert_uint_eq(first + count, 200050);
     ck_assert_uint_eq((first - 100000) % 100, 0);
 }
-END_TEST
 
 /* A slow helper leaves the last unit to an owner who will be done with it before. */
 START_TEST(test_no_late_help)
@@ -92,7 +90,6 @@ START_TEST(test_no_late_help)
     ck_assert_uint_eq(first + count, 100000);
     ck_assert_int_eq(take(table, 0, 2001), 0);
 }
-END_TEST
 
 /* Of a rank without a range of its own nothing is known before it has done its first span. */
 START_TEST(test_unknown_helper)
@@ -116,7 +113,6 @@ START_TEST(test_unknown_helper)
     ck_assert_int_eq(take(table, 1, 200), 1);
     ck_assert_uint_ge(count, 700);
 }
-END_TEST
 
 /* Ranks that have not begun will do their part: nobody takes half of all that is left. */
 START_TEST(test_unknown_others)
@@ -132,7 +128,6 @@ START_TEST(test_unknown_others)
     }
     ck_assert_uint_eq(done, 100000);
 }
-END_TEST
 
 /* Rank 0 answers some ten thousand requests per second: spans of two seconds at 20,000 ranks. */
 START_TEST(test_many_ranks)
@@ -161,7 +156,6 @@ START_TEST(test_many_ranks)
     ck_assert_uint_ge(most >> 18, 1900);
     ck_assert_uint_le(most >> 18, 2000);
 }
-END_TEST
 
 TEST_CASES(dist_table, 120, ONCE(test_lead), ONCE(test_help_from_the_end_of_the_slowest),
            ONCE(test_no_late_help), ONCE(test_unknown_helper), ONCE(test_unknown_others),

@@ -64,15 +64,15 @@ class Lifetime(PythonTest):
 
         for make in (lambda: rmat.Graph(scale=6).edges(), lambda: rmat.Graph(scale=5, dedup=True).csr(),
                      lambda: rmat.alias.Table(numpy.ones(300)).sample(10), rest):
-            grown = self.leaks(make, 2500)
-            self.assertLess(grown, 1 << 20, make)
+            grown = self.leaks(make, 1000)
+            self.assertLess(grown, 1 << 19, make)
 
     def test_freed_at_once(self):
         """No cycle of references waits for the garbage collector, which a GPU's memory could not."""
         gc.disable()
         try:
-            self.assertLess(self.leaks(lambda: rmat.Graph(scale=6, dedup=True).edges(), 1500), 2 << 20)
-            self.assertLess(self.leaks(lambda: rmat.Graph(scale=6).edges(), 1500), 2 << 20)
+            self.assertLess(self.leaks(lambda: rmat.Graph(scale=6, dedup=True).edges(), 600), 1 << 20)
+            self.assertLess(self.leaks(lambda: rmat.Graph(scale=6).edges(), 600), 1 << 20)
         finally:
             gc.enable()
 
@@ -83,7 +83,7 @@ class Lifetime(PythonTest):
             with self.assertRaises(rmat.OptionError):
                 rmat.alias.Table([-1.0])
 
-        self.assertLess(self.leaks(fail, 5000), 2 << 20)
+        self.assertLess(self.leaks(fail, 2000), 1 << 20)
 
     def test_exception_in_batches(self):
         graph = rmat.Graph(scale=10)

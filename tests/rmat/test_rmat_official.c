@@ -163,7 +163,7 @@ START_TEST(as_the_reference)
         const uint64_t first = references[k].first, n = references[k].count;
         const bool gapbs = references[k].kind == GAPBS;
 
-        if (rmat_cpu_has_isa((rmat_isa)_i) && !(small_run() && n > 200000)) {
+        if (rmat_cpu_has_isa((rmat_isa)_i) && !(small_run() && n > 20000)) {
             scoped(close_stream) stream s =
                 open_stream(references[k].kind, references[k].scale, (rmat_isa)_i, RMAT_MAX_EDGES);
 
@@ -190,7 +190,9 @@ START_TEST(cuts)
     static const int scales[] = {1, 2, 31, 32, 33, 62, /* and on a GPU */
                                  3, 4, 5,  6,  20, 26, 30, 36, 42, 60};
     const int kind = _i % BOTH, cases = kind == GAPBS ? 20 : ON_GPU ? 16 : 6;
-    const uint64_t many = kind == GRAPH500         ? ON_GPU ? MOST : 100000
+    const uint64_t many = kind == GRAPH500         ? ON_GPU      ? MOST
+                                                     : SANITIZED ? 20000
+                                                                 : 100000
                           : ON_GPU && !small_run() ? 600000
                                                    : 5000;
     const uint64_t far = kind == GAPBS ? 5 * GAPBS_BLOCK - 3000 : RMAT_MAX_EDGES / 3 + 100;

@@ -1,12 +1,14 @@
 /*
- * All options: models in which any two values of options meet (option_pairs.h), on every
+ * All options: models in which any two values of options meet (option_pairs.h), every scale from 1
+ * to 62 with a different matrix for each level, rectangular graphs, and extreme matrices; on every
  * instruction set, with both id widths, several numbers of threads, and any place in memory.
  *
  * Short ranges with odd starts and lengths, across 2^32 and up to the last edge, longer ones of
  * several batches, and models that discard almost all draws, are compared with the literal
  * reference on a CPU, and with the CPU on a GPU.  On a CPU rmat_edge_at() makes all of these edges
- * as well.
+ * as well, and tables are made to tie.
  */
+#include "alias/core/philox.h"
 #include "rmat/model/generator.h"
 #include "tests/support/option_pairs.h"
 #include "tests/support/reference.h"
@@ -31,14 +33,22 @@ static const struct {
 };
 enum { RANGES = COUNT(ranges) };
 
+/* Fewer edges than a vector or a warp has, and just more. */
+static const uint64_t few[] = {1,  2,   3,   4,   5,   31,  32,  63,  64,  65,
+                               95, 127, 128, 129, 131, 255, 256, 257, 1000};
+
 /* Number i of the models, of those that small runs have; else NULL. */
 static const option_case *case_of(int i)
 {
     static option_case cases[OPTION_PAIRS_MAX];
-    const int n = option_pairs(cases);
+    int n;
 
+    if (i % (small_run() == 2 ? 30 : small_run() ? 13 : 1) != 0) {
+        return NULL;
+    }
+    n = option_pairs(cases);
     ck_assert_int_gt(n, 0);
-    return i < n && i % (small_run() == 2 ? 30 : small_run() ? 5 : 1) == 0 ? &cases[i] : NULL;
+    return i < n ? &cases[i] : NULL;
 }
 
 /* A bench with a generator of each instruction set, of which bench.gen is one. */
@@ -182,8 +192,8 @@ static void compare_calls(const bench *b, uint64_t first, int id_bytes)
     must(redraws_of(b->gen) - before == b->redraws, "%s: other redraws", b->name);
 }
 
-/* Model number i.  rare: draws take so long that a CPU makes each range at one place alone. */
-static void compare_model(const option_case *o, int number, bool rare)
+/* Model number i.  once: a CPU makes each range at one place alone. */
+static void compare_model(const option_case *o, int number, bool once)
 {
     scoped(reference_destroy) reference *r = reference_create(&o->config);
     scoped(benches_destroy) benches all = benches_create(o);
@@ -201,7 +211,7 @@ static void compare_model(const option_case *o, int number, bool rare)
             if (b->gen == NULL) {
                 continue;
             }
-            if (rare && !ON_GPU) {
+            if (once && !ON_GPU) {
                 const uint64_t before = redraws_of(b->gen);
 
                 compare_some(b, k, 0, count);
@@ -210,8 +220,8 @@ static void compare_model(const option_case *o, int number, bool rare)
                 continue;
             }
             check_all_ways(b, first, count);
-            for (uint64_t skip = 0; skip < 40 && k == 0; skip += 7) {
-                compare_some(b, k, skip, 1 + 7 * skip % 83);
+            for (uint64_t at = 0; at < COUNT(few) && k == 0; at++) {
+                compare_some(b, k, 7 * at % 41, few[at]);
             }
             for (uint64_t skip = 0; skip < 40 && k == 2; skip += 7) {
                 compare_some(b, k, 500 - skip, 1 + 2 * skip);
@@ -225,10 +235,10 @@ static void compare_model(const option_case *o, int number, bool rare)
     first = number % 4 == 0   ? below(1000)
             : number % 4 == 3 ? below(RMAT_MAX_EDGES - MANY)
                               : ((uint64_t)(number % 4) << 32) - below(MANY);
-    if (!rare) {
+    if (!once) {
         expect(b, r, first, MANY);
     }
-    for (int i = 0; i < ISAS && !rare; i++) {
+    for (int i = 0; i < ISAS && !once; i++) {
         b->gen = all.gens[i];
         for (int bytes = is_narrow(&o->config) ? 4 : 8; bytes <= 8 && b->gen; bytes += 4) {
             compare_calls(b, first, bytes);
@@ -269,12 +279,117 @@ START_TEST(nearly_all_thrown_away)
     };
     option_case o = {.config = model_of(rare[_i]), .name = "rare"};
 
+    if (SANITIZED && _i % 3 != 0) {
+        return;
+    }
     o.config.cols_scale = o.config.rows_scale;
     o.config.cols = o.config.rows;
     o.config.permute = 1;
     o.config.symmetrize = _i % 2;
     o.config.weights = RMAT_WEIGHTS_UNIFORM;
     compare_model(&o, _i, true);
+}
+
+/* Matrices that differ from level to level and have no symmetry. */
+static void vary(int seed, rmat_matrix levels[RMAT_MAX_SCALE])
+{
+    for (int l = 0; l < RMAT_MAX_SCALE; l++) {
+        philox_block b = philox_at(77, (uint64_t)(seed * 100 + l), 0, 99);
+        double x[4], sum = 0;
+
+        for (int k = 0; k < 4; k++) {
+            x[k] = 0.05 + b.v[k] / 4294967296.0;
+            sum += x[k];
+        }
+        levels[l] = (rmat_matrix){x[0] / sum, x[1] / sum, x[2] / sum, x[3] / sum};
+    }
+}
+
+static const int shapes[][2] = {{20, 7},  {7, 20}, {1, 62}, {62, 1},  {30, 31}, {33, 5},
+                                {48, 49}, {17, 9}, {3, 30}, {32, 25}, {40, 11}};
+
+/* Square graphs of every scale, and others. */
+START_TEST(matrices_by_level)
+{
+    const int other = _i - RMAT_MAX_SCALE - 1;
+    option_case o = {.config = square_model(other < 0 ? _i : shapes[other][0]), .name = "by level"};
+
+    if (SANITIZED && _i % 7 != 0) {
+        return; /* a sanitizer sees as much in some */
+    }
+    vary(_i, o.levels);
+    o.config.levels = o.levels;
+    o.config.cols_scale = other < 0 ? _i : shapes[other][1];
+    o.config.seed = UINT64_C(0x9E3779B97F4A7C15) * (uint64_t)_i;
+    compare_model(&o, _i, true);
+}
+
+/* Zeros, ones, and entries so small that masses vanish. */
+static const rmat_matrix extremes[] = {
+    {1, 0, 0, 0},      {0, 1, 0, 0},       {0, 0, 1, 0},         {0, 0, 0, 1},
+    {.5, 0, 0, .5},    {0, .5, .5, 0},     {.25, .25, .25, .25}, {1 - 3e-10, 1e-10, 1e-10, 1e-10},
+    {1, 1e-300, 0, 0}, {.999, .001, 0, 0}, {.57, .19, .19, .05},
+};
+
+START_TEST(extreme)
+{
+    static const int scales[] = {3, 20, 30, 36, 62};
+
+    for (int k = 0; k < 5; k += SANITIZED ? 3 : 1) {
+        option_case o = {.config = square_model(scales[k]), .name = "extreme"};
+
+        o.config.matrix = extremes[_i];
+        compare_model(&o, _i, true);
+    }
+}
+
+/* Tables changed so that one edge ties in every group: the threshold of each row that it draws
+ * starts with the drawn fraction, and random low bits decide.  By the fast path, for edges at any
+ * place of a vector. */
+START_TEST(forced_ties)
+{
+    const int scales[] = {5, 12, 20, 24, 30, 31, 42, 62};
+    const int scale = scales[_i];
+    const uint64_t seed = 4242, edges = SANITIZED ? 60 : 300;
+    rmat_matrix levels[RMAT_MAX_SCALE];
+    rmat_config c = square_model(scale);
+    uint64_t own = 0, total = 0;
+
+    vary(_i, levels);
+    c.levels = levels;
+    c.seed = seed;
+    for (uint64_t e = 0; e < edges; e++) {
+        scoped(rmat_destroy) rmat_gen *gen = create_gen(&c);
+        const int groups = gen->view.groups, f = groups == 5 ? 13 : 20;
+        uint64_t expected_src = 0, expected_dst = 0, src[64], dst[64], from = e < 20 ? 0 : e - 20;
+
+        for (int g = 0; g < groups; g++) {
+            philox_block b = philox_at(seed, e, groups == 5 ? 0 : (uint32_t)(g / 4), 0);
+            philox_block tie = philox_at(seed, e, (uint32_t)g, 1),
+                         low = philox_at(5, e, (uint32_t)g, 9);
+            uint32_t w = groups == 5 && g == 4 ? rmat_fifth_word(b.v[0], b.v[1], b.v[2], b.v[3])
+                                               : b.v[g % 4];
+            uint32_t row = w % 4096, path;
+            uint64_t top = (uint64_t)(w >> (32 - f)) << (64 - f);
+            uint64_t threshold = top | (((uint64_t)low.v[1] << 32 | low.v[0]) >> f);
+            uint64_t value = top | (((uint64_t)tie.v[1] << 32 | tie.v[0]) >> f);
+            int drop = g == groups - 1 ? gen->view.drop : 0;
+
+            ((uint64_t *)gen->view.full[g])[row] = threshold;
+            ((uint32_t *)gen->view.fast[g])[row] =
+                (uint32_t)(threshold >> 44) << 12 | (row ^ 0x555);
+            path = value < threshold ? row : row ^ 0x555;
+            own += value < threshold;
+            total++;
+            expected_src = expected_src << (6 - drop) | path / 64 >> drop;
+            expected_dst = expected_dst << (6 - drop) | path % 64 >> drop;
+        }
+        ok(rmat_generate(gen, from, 64, src, dst));
+        ck_assert_uint_eq(src[e - from], expected_src);
+        ck_assert_uint_eq(dst[e - from], expected_dst);
+    }
+    ck_assert_uint_gt(own, total / 3);
+    ck_assert_uint_lt(own, total * 2 / 3);
 }
 
 /* The same edges from the matrices that a noisy model drew, given as levels. */
@@ -297,4 +412,7 @@ START_TEST(levels_say_all_of_noise)
 }
 
 TEST_CASES(rmat_options, 120, LOOP(pairs, 0, OPTION_PAIRS_MAX), ONCE(levels_say_all_of_noise),
+           LOOP(matrices_by_level, 1, small_run() > 1 ? 1 : RMAT_MAX_SCALE + 1 + COUNT(shapes)),
+           LOOP(extreme, 0, small_run() > 1 ? 1 : COUNT(extremes)),
+           LOOP(forced_ties, 0, ON_GPU ? 0 : 8),
            LOOP(nearly_all_thrown_away, 0, small_run() > 1 ? 0 : 11))

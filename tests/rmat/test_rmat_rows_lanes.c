@@ -235,7 +235,7 @@ static void check_all(rmat_config c, uint64_t edges, const definition *d, uint64
     }
 }
 
-enum { RUNS = SANITIZED ? 4 : 12, GRAPHS = 16 };
+enum { RUNS = SANITIZED ? 2 : 12, GRAPHS = 16 };
 
 START_TEST(graphs)
 {
@@ -268,4 +268,4 @@ START_TEST(large)
     check_all(c, edges, &d, 1);
 }
 
-TEST_CASES(rmat_rows_lanes, 120, LOOP(graphs, 0, RUNS), LOOP(large, 0, 7))
+TEST_CASES(rmat_rows_lanes, 120, LOOP(graphs, 0, RUNS), LOOP(large, 0, SANITIZED ? 3 : 7))

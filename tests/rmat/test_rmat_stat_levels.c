@@ -9,6 +9,7 @@
  * swapped level, side or quadrant shows.  Up to scale 6 a window is the whole matrix.  Others have
  * probabilities of 1 and 0, which are exact: an edge that contradicts them makes p 0.
  */
+#include "rmat/model/generator.h"
 #include "tests/support/run_suite.h"
 #include "tests/support/stats_rmat.h"
 
@@ -64,14 +65,14 @@ static void assert_model_fits(const stat_model *m, rmat_gen *gen, uint64_t first
     rmat_destroy(gen);
 }
 
-enum { MILLION = 1 << 20 };
+enum { QUARTER = 1 << 18 }; /* of a million */
 
 START_TEST(distinct_levels)
 {
     stat_model m;
 
     stat_model_distinct(&m, distinct[_i], distinct[_i], 0);
-    assert_model_fits(&m, stat_create(&m, 1000 + (uint64_t)_i), 0, stat_size(MILLION, 16));
+    assert_model_fits(&m, stat_create(&m, 1000 + (uint64_t)_i), 0, stat_size(QUARTER, 64));
 }
 
 START_TEST(usual_matrix)
@@ -79,7 +80,7 @@ START_TEST(usual_matrix)
     stat_model m;
 
     stat_model_same(&m, usual[_i], (rmat_matrix){0.57, 0.19, 0.19, 0.05});
-    assert_model_fits(&m, stat_create(&m, 1100 + (uint64_t)_i), 0, stat_size(MILLION, 16));
+    assert_model_fits(&m, stat_create(&m, 1100 + (uint64_t)_i), 0, stat_size(QUARTER, 64));
 }
 
 START_TEST(other_models)
@@ -92,7 +93,7 @@ START_TEST(other_models)
     stat_model_distinct(&m, rows, cols, 0);
     assert_model_fits(
         &m, noise > 0 ? stat_create_noisy(&m, rows, cols, noise, seed) : stat_create(&m, seed),
-        others[_i].first, stat_size(MILLION, noise > 0 ? 8 : 16));
+        others[_i].first, stat_size(QUARTER, noise > 0 ? 32 : 64));
 }
 
 /* Windows of the quadrants of three levels and of up to three others, perhaps of a later edge. */
@@ -166,7 +167,7 @@ START_TEST(independence)
 
     stat_model_distinct(&m, scale, scale, independent[_i].even);
     scoped(rmat_destroy) rmat_gen *gen = stat_create(&m, 2000 + (uint64_t)scale);
-    assert_fits(&m, gen, 0, stat_size(MILLION, 8), windows, independent[_i].pairs(scale));
+    assert_fits(&m, gen, 0, stat_size(QUARTER, 32), windows, independent[_i].pairs(scale));
 }
 
 START_TEST(one_certain_quadrant)
@@ -194,7 +195,7 @@ START_TEST(impossible_quadrants)
     }
     for (int scale = 30; scale <= 62; scale += 32) {
         stat_model_same(&m, scale, (rmat_matrix){p[0] / sum, p[1] / sum, p[2] / sum, p[3] / sum});
-        assert_model_fits(&m, stat_create(&m, 1), 0, stat_size(MILLION, 10));
+        assert_model_fits(&m, stat_create(&m, 1), 0, stat_size(QUARTER, 40));
     }
 }
 
@@ -213,7 +214,7 @@ START_TEST(impossible_by_level)
         p[(zero + 1) % 4] += 0.01;
         m.level[l] = (rmat_matrix){p[0], p[1], p[2], p[3]};
     }
-    assert_model_fits(&m, stat_create(&m, 1), 0, stat_size(MILLION, 10));
+    assert_model_fits(&m, stat_create(&m, 1), 0, stat_size(QUARTER, 40));
 }
 
 /* Levels that only the longer side has: its bit is certain if both quadrants of the other value are
@@ -224,13 +225,209 @@ START_TEST(certain_marginal)
 
     stat_model_same(&m, 62, (rmat_matrix){0.3, 0.7, 0.0, 0.0}); /* no source has a one */
     m.cols_scale = 7;
-    assert_model_fits(&m, stat_create(&m, 1), 0, stat_size(MILLION, 10));
+    assert_model_fits(&m, stat_create(&m, 1), 0, stat_size(QUARTER, 40));
     stat_model_same(&m, 33, (rmat_matrix){0.0, 0.6, 0.0, 0.4}); /* no destination has a zero */
     m.rows_scale = 5;
-    assert_model_fits(&m, stat_create(&m, 1), 0, stat_size(MILLION, 10));
+    assert_model_fits(&m, stat_create(&m, 1), 0, stat_size(QUARTER, 40));
 }
 
-TEST_CASES(rmat_stat_levels, 60, LOOP(distinct_levels, 0, DISTINCT), LOOP(usual_matrix, 0, USUAL),
+/*
+ * The tests above can fail: each defect here, planted in the model or in the edges, must be caught
+ * by the same verdicts that pass the correct generator.  What they find is another thing only where
+ * the stream is, of which rmat_golden tells at once: they run at large sizes alone.
+ */
+#define EDGES (UINT64_C(1) << 23)
+
+static void assert_caught(const stat_model *m, int n, const char *what, int k)
+{
+    const stat_verdict v = stat_judge(m, windows, n);
+
+    ck_assert_msg(v.p < STATS_ALPHA, "%s (%d) not caught: p = %g at %s", what, k, v.p, v.where);
+}
+
+static void assert_sound(const stat_model *m, int n)
+{
+    const stat_verdict v = stat_judge(m, windows, n);
+
+    ck_assert_msg(v.p > STATS_ALPHA, "the sound one fails: p = %g at %s", v.p, v.where);
+}
+
+/* Windows of every level, counted over edges that are tampered with or not. */
+static int count(const stat_model *m, const rmat_gen *gen, uint64_t edges, stat_tamper *tamper)
+{
+    const int n = stat_level_windows(windows, m->scale);
+
+    stat_count(gen, m, 0, edges, tamper, windows, n);
+    return n;
+}
+
+static void swap_levels(stat_model *m, int i, int j)
+{
+    rmat_matrix kept = m->level[i];
+
+    m->level[i] = m->level[j];
+    m->level[j] = kept;
+}
+
+/* Neighbours, levels at the same place of different groups, and all; and one level with b for c,
+ * which only its own matrix can show. */
+START_TEST(swapped_levels_and_quadrants)
+{
+    static const int levels[] = {0, 5, 6, 24, 32};
+    const int scale = 33;
+    stat_model m;
+    int n;
+
+    stat_model_distinct(&m, scale, scale, 0);
+    scoped(rmat_destroy) rmat_gen *gen = stat_create(&m, 1);
+    n = count(&m, gen, EDGES, NULL);
+    assert_sound(&m, n);
+    for (int i = 0; i < scale; i++) {
+        for (int j = i + 1; j < scale; j++) {
+            if (j == i + 1 || (j - i) % 6 == 0) {
+                swap_levels(&m, i, j);
+                assert_caught(&m, n, "swapped levels", 100 * i + j);
+                swap_levels(&m, i, j);
+            }
+        }
+    }
+    for (int k = 0; k < 5; k++) {
+        rmat_matrix *x = &m.level[levels[k]], kept = *x;
+
+        *x = (rmat_matrix){kept.a, kept.c, kept.b, kept.d};
+        assert_caught(&m, n, "b and c swapped", levels[k]);
+        *x = kept;
+    }
+    for (int i = 0; i < scale / 2; i++) {
+        swap_levels(&m, i, scale - 1 - i);
+    }
+    assert_caught(&m, n, "reversed levels", 0);
+}
+
+/* 2^-10 from one entry of one level to another. */
+START_TEST(entry_off_by_1024th)
+{
+    static const int levels[] = {0, 5, 6, 13, 26, 32};
+    stat_model m, off;
+    rmat_gen *gen;
+
+    stat_model_distinct(&m, 33, 33, 0);
+    off = m;
+    off.level[levels[_i]].a += 0x1p-10;
+    *(_i % 2 ? &off.level[levels[_i]].b : &off.level[levels[_i]].d) -= 0x1p-10;
+    gen = stat_create(&off, 1);
+    assert_caught(&m, count(&m, gen, 2 * EDGES, NULL), "entry off", levels[_i]);
+    rmat_destroy(gen);
+    gen = stat_create(&m, 1);
+    assert_sound(&m, count(&m, gen, 2 * EDGES, NULL));
+    rmat_destroy(gen);
+}
+
+static void swap_ends(const rmat_gen *gen, uint64_t first, uint64_t count, uint64_t *src,
+                      uint64_t *dst)
+{
+    (void)gen, (void)first;
+    for (uint64_t i = 0; i < count; i++) {
+        uint64_t kept = src[i];
+
+        src[i] = dst[i];
+        dst[i] = kept;
+    }
+}
+
+/* Both ends in one word whose lower part is a bit too narrow from scale 25 on. */
+static void spill_dst(const rmat_gen *gen, uint64_t first, uint64_t count, uint64_t *src,
+                      uint64_t *dst)
+{
+    (void)gen, (void)first;
+    for (uint64_t i = 0; i < count; i++) {
+        uint64_t packed = src[i] << 24 | dst[i];
+
+        src[i] = packed >> 24;
+        dst[i] = packed & 0xFFFFFF;
+    }
+}
+
+/* Edges again whose fifth draw shares bits with the rows of the first two. */
+static void reuse_bits(const rmat_gen *gen, uint64_t first, uint64_t count, uint64_t *src,
+                       uint64_t *dst)
+{
+    const rmat_view *v = &gen->view;
+
+    for (uint64_t i = 0; i < count; i++) {
+        uint32_t *w = philox_at(v->seed, first + i, 0, PHILOX_EDGE).v;
+        uint32_t bad = rmat_fifth_word(w[0] << 1, w[1] << 1, w[2], w[3]);
+        uint32_t path = rmat_draw_path(v, first + i, 0, 4, bad) >> v->drop;
+
+        src[i] = (src[i] & ~(uint64_t)(63u >> v->drop)) | path >> 6;
+        dst[i] = (dst[i] & ~(uint64_t)(63u >> v->drop)) | (path & (63u >> v->drop));
+    }
+}
+
+/* One edge in 16 has the leading bits of the source of the one before. */
+static void repeat_source(const rmat_gen *gen, uint64_t first, uint64_t count, uint64_t *src,
+                          uint64_t *dst)
+{
+    (void)gen, (void)first, (void)dst;
+    for (uint64_t i = 1; i < count; i += 16) {
+        src[i] = src[i - 1];
+    }
+}
+
+/* Windows that see a defect: of every level, of the fifth draw beside the first two, and of
+ * successive edges. */
+enum { LEVELS, FIFTH, LAG };
+
+static int windows_of(int kind, int scale)
+{
+    if (kind == LAG) {
+        windows[0] = (stat_window){.width = {3, 3}, .lag = 1};
+        return 1;
+    }
+    for (int g = 0; g < 2 && kind == FIFTH; g++) {
+        windows[g] = (stat_window){.level = {6 * g, 24}, .width = {3, 1}};
+    }
+    return kind == FIFTH ? 2 : stat_level_windows(windows, scale);
+}
+
+static const struct {
+    stat_tamper *tamper;
+    const char *what;
+    int rows, cols, kind;
+} defects[] = {
+    {swap_ends, "src and dst swapped", 1, 1, LEVELS},
+    {swap_ends, "src and dst swapped", 62, 62, LEVELS},
+    {spill_dst, "dst spills into src", 25, 25, LEVELS},
+    {reuse_bits, "dependent fifth draw", 25, 25, FIFTH},
+    {reuse_bits, "dependent fifth draw", 30, 30, FIFTH},
+    {repeat_source, "dependent edges", 20, 20, LAG},
+};
+enum { DEFECTS = COUNT(defects) };
+
+START_TEST(tampered_edges)
+{
+    const int kind = defects[_i].kind;
+    stat_model m;
+
+    stat_model_distinct(&m, defects[_i].rows, defects[_i].cols, kind == FIFTH);
+    scoped(rmat_destroy) rmat_gen *gen = stat_create(&m, 1);
+    for (int bad = 0; bad < 2; bad++) {
+        const int n = windows_of(kind, m.scale);
+
+        stat_count(gen, &m, 0, kind == FIFTH ? EDGES / 4 : EDGES, bad ? defects[_i].tamper : NULL,
+                   windows, n);
+        if (bad) {
+            assert_caught(&m, n, defects[_i].what, m.scale);
+        } else {
+            assert_sound(&m, n);
+        }
+    }
+}
+
+TEST_CASES(rmat_stat_levels, 100, LOOP(distinct_levels, 0, DISTINCT), LOOP(usual_matrix, 0, USUAL),
            LOOP(other_models, 0, OTHERS), LOOP(independence, 0, INDEPENDENT),
            LOOP(one_certain_quadrant, 0, 4), LOOP(impossible_quadrants, 0, 6),
-           LOOP(impossible_by_level, 0, 7), ONCE(certain_marginal))
+           LOOP(impossible_by_level, 0, 7), ONCE(certain_marginal),
+           LOOP(swapped_levels_and_quadrants, 0, STAT_LARGE),
+           LOOP(entry_off_by_1024th, 0, 6 * STAT_LARGE),
+           LOOP(tampered_edges, 0, DEFECTS *STAT_LARGE))

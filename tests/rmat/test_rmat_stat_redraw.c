@@ -70,13 +70,14 @@ static void shares(const rmat_config *c, const rmat_gen *gen, const small_model 
 
 START_TEST(small_graphs)
 {
-    enum { CHUNK = 1 << 20, CHUNKS = 4 };
+    enum { CHUNK = 1 << 18 };
+    const uint64_t chunks = stat_size(4, 4);
     static small_model drawn;
     static double share[sizeof drawn.share / sizeof drawn.share[0]];
     static uint64_t seen[COUNT(share)];
     rmat_matrix levels[RMAT_MAX_SCALE], used[RMAT_MAX_SCALE];
     scoped(free) uint64_t *src = must_alloc(CHUNK, 8), *dst = must_alloc(CHUNK, 8);
-    uint64_t redraws, base = CHUNK * CHUNKS;
+    uint64_t redraws, base = CHUNK * chunks;
     rmat_config c = models[_i];
     double p, sigmas;
 
@@ -91,7 +92,7 @@ START_TEST(small_graphs)
     c.device = -1;
     scoped(rmat_destroy) rmat_gen *gen = create_gen(&c);
     shares(&c, gen, &drawn, share);
-    for (uint64_t chunk = 0; chunk < CHUNKS; chunk++) {
+    for (uint64_t chunk = 0; chunk < chunks; chunk++) {
         ok(rmat_generate(gen, chunk * CHUNK, CHUNK, src, dst));
         for (int e = 0; e < CHUNK; e++) {
             must(src[e] >> c.rows_scale == 0 && dst[e] >> c.cols_scale == 0, "no such vertex");
@@ -156,15 +157,15 @@ static uint64_t count_loops(const rmat_gen *gen, uint64_t n)
     return loops;
 }
 
-/* A billion of the first with RMAT_TEST_LARGE; among 30 M of the second 100,000 are drawn more than
+/* A billion of the first with RMAT_TEST_LARGE; among 10 M of the second 30,000 are drawn more than
  * twice. */
 START_TEST(no_loop_in_many_edges)
 {
     static const struct {
         int scale;
         uint64_t vertices, edges;
-    } graphs[] = {{20, 0, 50000000}, {6, 0, 30000000}, {31, 1500000000, 30000000}};
-    const uint64_t n = stat_size(graphs[_i].edges, _i == 0 ? 20 : 1);
+    } graphs[] = {{20, 0, 10000000}, {6, 0, 10000000}, {31, 1500000000, 10000000}};
+    const uint64_t n = stat_size(graphs[_i].edges, _i == 0 ? 100 : 3);
     rmat_config c = square_model(graphs[_i].scale);
     rmat_expectation e;
     uint64_t redraws;
@@ -190,7 +191,7 @@ START_TEST(expected_loops)
         double noise;
     } graphs[] = {{1, 0},  {6, 0},   {10, 0},   {16, 0},    {20, 0},    {25, 0},
                   {30, 0}, {6, 0.1}, {16, 0.1}, {20, 0.05}, {20, 0.19}, {25, 0.1}};
-    const uint64_t n = stat_size(UINT64_C(1) << (graphs[_i].noise == 0 ? 25 : 23), 4);
+    const uint64_t n = stat_size(UINT64_C(1) << (graphs[_i].noise == 0 ? 23 : 21), 16);
     const int scale = graphs[_i].scale;
     stat_model m;
     scoped(rmat_destroy) rmat_gen *gen =

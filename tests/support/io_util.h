@@ -385,14 +385,12 @@ static inline void check_same_bytes(const char *a, const char *b)
     free(b_bytes);
 }
 
-static inline int run_tests(const char *name, TCase *tc)
-{
-    Suite *suite = suite_create(name);
-
-    tcase_add_checked_fixture(tc, scratch_make, scratch_remove);
-    tcase_set_timeout(tc, 100);
-    suite_add_tcase(suite, tc);
-    return run_suite(suite);
-}
+/* TEST_CASES() of tests of which each has the scratch folder. */
+#define FOLDER_CASES(name, ...)                                                                    \
+    TEST_MAIN(name)                                                                                \
+    {                                                                                              \
+        const test_case listed[] = {__VA_ARGS__};                                                  \
+        return run_cases_between(#name, 100, scratch_make, scratch_remove, listed, COUNT(listed)); \
+    }
 
 #endif

@@ -83,9 +83,6 @@ static uint64_t vertices(int kind, int scale)
 
 static void fill(option_case *c, const int *row, int number)
 {
-    static const char *const matrix_names[] = {"plain", "heavy d", "noise", "levels",
-                                               "noisy levels"};
-    static const char *const vertex_names[] = {"all", "odd", "half + 1"};
     rmat_config *k = &c->config;
 
     rmat_config_default(k);
@@ -113,17 +110,11 @@ static void fill(option_case *c, const int *row, int number)
     k->weight_low = number % 3 == 0 ? 0 : number % 3 == 1 ? -0.1F : -1e38F;
     k->weight_high = number % 3 == 0 ? 1000.1F : number % 3 == 1 ? 1e-6F : 1e38F;
     k->seed = UINT64_C(0x9E3779B97F4A7C15) * (uint64_t)number;
-    snprintf(c->name, sizeof c->name, "%d x %d, %s, vertices %s, %s%s%s%s%s", k->rows_scale,
-             k->cols_scale, matrix_names[row[MATRIX]], vertex_names[row[ROWS]],
-             row[PERMUTE] ? "permuted, " : "", row[LOOPS] ? "no loops, " : "",
-             row[DIRECTION] == 0   ? ""
-             : row[DIRECTION] == 1 ? "lower, "
-                                   : "upper, ",
-             row[SYMMETRIZE] ? "symmetrized, " : "",
-             row[WEIGHTS] == 0   ? "no weights"
-             : row[WEIGHTS] == 1 ? "uniform weights"
-             : row[WEIGHTS] == 2 ? "int weights"
-                                 : "float weights");
+    snprintf(c->name, sizeof c->name,
+             "%d x %d, matrix %d, vertices %d, permute %d, no loops %d, direction %d, symmetrize "
+             "%d, weights %d",
+             k->rows_scale, k->cols_scale, row[MATRIX], row[ROWS], row[PERMUTE], row[LOOPS],
+             row[DIRECTION], row[SYMMETRIZE], row[WEIGHTS]);
 }
 
 int option_pairs(option_case *cases)

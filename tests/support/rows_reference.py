@@ -1,15 +1,18 @@
-"""The stream `rows`, written a second time from rmat/ROWS.md (and STREAM.md for its terms), plainly and slowly.
+"""The stream `rows`, written a second time from rmat/ROWS.md (and STREAM.md for its terms), plainly and slowly; binomial
+variates are those of the program on that page.
 
 Graph(...).edges() is the list.  As a program it prints datasets/rows.txt: 507 graphs and a hash of the list of each, with
 which the test rmat_rows_list compares the library.
 """
+import decimal
 import functools
 import math
+import os
 import random
+import re
 from fractions import Fraction
 
-import numpy as np
-
+PAGE = os.path.join(os.path.dirname(__file__), "..", "..", "rmat", "ROWS.md")
 W32, W64 = 2**32 - 1, 2**64
 CERTAIN = W64  # larger than any chance
 
@@ -60,66 +63,21 @@ def alias_rows(masses, log_bucket):
     return [(t << 64 - log_bucket & W64 - 1, a) for t, a in rows]
 
 
-# Of the histogram of binomial variates: rows in the bins on the right of k0 and on its left; the last ones are tails,
-# and four more rows of the first bin follow at the end.
-RIGHT, LEFT = [21, 21, 20, 18, 15, 12, 9, 6, 4, 3, 2, 1, 1], [21, 21, 19, 16, 13, 10, 7, 5, 3, 2, 1, 1]
-HISTOGRAM = [(left, b, row, b == len(bins) - 1) for left, bins in enumerate((RIGHT, LEFT))
-             for b, rows in enumerate(bins) for row in range(rows)] + [(0, 0, row, False) for row in range(21, 25)]
-
-
-def log_probability(n, p, k):
-    return (math.lgamma(n + 1) - math.lgamma(k + 1) - math.lgamma(n - k + 1) + k * math.log(p) +
-            (n - k) * math.log1p(-p))
-
-
-def binomial(seed, index, node, n, num, den):
-    successes = min(num, den - num)
-    if successes == 0:
-        return 0 if num == 0 else n
-    p, mean = successes / den, float(n) * float(successes) / float(den)
-    center = int(mean)
-    variance = np.float32(mean) * (np.float32(den - successes) / np.float32(den))
-    width = int(np.sqrt(variance) * np.float32(0.25)) + 1
-    for attempt in range(2**24):
-        v = philox(seed, index, node, 17 + 256 * attempt)
-        x, y = v[0] | v[1] << 32, v[2] | v[3] << 32
-        k = inverted(n, p, center, x >> 1) if variance < 64 else tried(n, p, center, width, x, y)
-        if k is not None:
-            return k if num == successes else n - k
-    raise AssertionError
-
-
-def inverted(n, p, center, u):
-    for i in range(2 * n):
-        k = center + (i + 1) // 2 * (1 if i % 2 else -1)
-        part = int(math.exp(log_probability(n, p, k)) * 2**63) if 0 <= k <= n else 0
-        if u < part:
-            return k
-        u -= part
-    return None
-
-
-def tried(n, p, center, width, x, y):
-    left, b, row, tail = HISTOGRAM[y >> 56]
-    height = ((y >> 4 & 2**52 - 1) + 0.5) / 2**52
-    if tail:
-        half = 0.5
-        while height < half:
-            half, b = half / 2, b + 1
-        height -= half
-    height = (height + row) * 49 / 1024
-    low, steps = x * width % W64, b * width + (x * width >> 64)
-    if low < width and low < W64 % width or steps + left >= (center if left else n - center):
-        return None
-    k = center - 1 - steps if left else center + steps
-    return k if math.log(height) <= log_probability(n, p, k) + math.log(2 * math.pi * n * p * (1 - p)) / 2 else None
+def variates(seed):
+    """variate() of the program in ROWS.md, for this seed."""
+    with decimal.localcontext(decimal.Context(prec=60)), open(PAGE, encoding="utf-8") as page:
+        pi = decimal.Decimal("3.14159265358979323846264338327950288419716939937510582097494")
+        program = {"philox": functools.partial(philox, seed), "STIRLING": [0] + [float(
+            decimal.Decimal(math.factorial(k)).ln() - (2 * pi * k).ln() / 2 - k * decimal.Decimal(k).ln() + k) for k in range(1, 16)]}
+        exec(re.search(r"^```python\n(.*?)^```$", page.read(), re.M | re.S)[1], program)
+    return program["variate"]
 
 
 class Graph:
     """matrices: of the S levels, noisy ones already; each (a, b, c, d)."""
 
     def __init__(self, rows_scale, cols_scale, matrices, seed, edges, rows=0, cols=0, loops=True):
-        self.levels, self.seed, self.count = len(matrices), seed, edges
+        self.levels, self.seed, self.count, self.variate = len(matrices), seed, edges, variates(seed)
         self.first_src, self.first_dst = self.levels - rows_scale, self.levels - cols_scale
         self.rows, self.cols = rows or 2**rows_scale, cols or 2**cols_scale
         self.bound = self.rows < 2**rows_scale
@@ -173,7 +131,7 @@ class Graph:
         if p in (0, CERTAIN):
             return n if p else 0
         if n > 128:
-            return binomial(self.seed, start, node, n, p >> 24, 2**40)
+            return self.variate(start, n, node, p >> 24)
         upper = 0
         for part in range(-(-n // 32)):
             undecided = 2**min(32, n - 32 * part) - 1

@@ -37,7 +37,7 @@
     TEST_MAIN(name)                                                                                \
     {                                                                                              \
         const test_case listed[] = {__VA_ARGS__};                                                  \
-        return run_cases(#name, seconds, listed, sizeof listed / sizeof *listed);                  \
+        return run_cases(#name, seconds, listed, COUNT(listed));                                   \
     }
 
 /* A test of the list, which runs for each _i of [first, end); an empty range runs nothing. */
@@ -79,30 +79,27 @@ static inline int run_suite(Suite *suite)
     return failed ? EXIT_FAILURE : EXIT_SUCCESS;
 }
 
-/* The same for one case, whose tests may take two minutes each. */
-static inline int run_case(const char *name, TCase *tc)
-{
-    Suite *suite = suite_create(name);
-
-    tcase_set_timeout(tc, 120);
-    suite_add_tcase(suite, tc);
-    return run_suite(suite);
-}
-
-/* The tests of a list. */
-static inline int run_cases(const char *name, int seconds, const test_case *cases, size_t n)
+/* The tests of a list, each between begin() and end() in its process, if they are not NULL. */
+static inline int run_cases_between(const char *name, int seconds, SFun begin, SFun end,
+                                    const test_case *cases, int n)
 {
     Suite *suite = suite_create(name);
     TCase *all = tcase_create(name);
 
     suite_add_tcase(suite, all);
+    tcase_add_checked_fixture(all, begin, end);
     if (seconds > 0) {
         tcase_set_timeout(all, seconds);
     }
-    for (size_t i = 0; i < n; i++) {
+    for (int i = 0; i < n; i++) {
         tcase_add_loop_test(all, cases[i].test, cases[i].first, cases[i].end);
     }
     return run_suite(suite);
+}
+
+static inline int run_cases(const char *name, int seconds, const test_case *cases, int n)
+{
+    return run_cases_between(name, seconds, NULL, NULL, cases, n);
 }
 
 #endif

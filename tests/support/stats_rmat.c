@@ -10,11 +10,6 @@
 
 #define CHUNK (UINT64_C(1) << 17) /* a multiple of twice any lag */
 
-uint64_t stat_size(uint64_t usual, uint64_t times)
-{
-    return getenv("RMAT_TEST_LARGE") != NULL ? usual * times : usual;
-}
-
 void stat_model_distinct(stat_model *m, int rows_scale, int cols_scale, int even)
 {
     static const double skewed[4] = {0.40, 0.27, 0.20, 0.13}, flat[4] = {0.30, 0.27, 0.23, 0.20};

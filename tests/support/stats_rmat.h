@@ -4,13 +4,15 @@
  * A window is up to six levels: one or two runs of consecutive levels, the second possibly of a
  * later edge.  The joint quadrants of its levels are its cells.  A verdict checks every single
  * level, every three consecutive levels and all cells of every window.  The same verdicts test the
- * generator and the deliberately broken generators of test_rmat_stat_teeth.c.
+ * generator and the defects that test_rmat_stat_levels.c plants.
  */
 #ifndef TESTS_SUPPORT_STATS_RMAT_H
 #define TESTS_SUPPORT_STATS_RMAT_H
 
 #include "tests/support/models.h"
 #include "tests/support/stats.h"
+
+#include <stdlib.h>
 
 #define STAT_WINDOW_LEVELS 6
 #define STAT_WINDOW_CELLS  4096
@@ -42,9 +44,13 @@ typedef void stat_tamper(const rmat_gen *gen, uint64_t first, uint64_t count, ui
 void stat_model_distinct(stat_model *m, int rows_scale, int cols_scale, int even);
 void stat_model_same(stat_model *m, int scale, rmat_matrix matrix);
 
-/* The number of edges of a test: `usual`, or `times` as many with RMAT_TEST_LARGE
- * (tests/README.md). */
-uint64_t stat_size(uint64_t usual, uint64_t times);
+/* 1 with RMAT_TEST_LARGE (tests/README.md), otherwise 0; and the number of edges of a test:
+ * `usual`, or then `times` as many. */
+#define STAT_LARGE (getenv("RMAT_TEST_LARGE") != NULL)
+static inline uint64_t stat_size(uint64_t usual, uint64_t times)
+{
+    return STAT_LARGE ? usual * times : usual;
+}
 
 /* A generator for the model; the calling test fails if there is none. */
 rmat_gen *stat_create(const stat_model *m, uint64_t seed);

@@ -1,13 +1,7 @@
-/*
- * A GPU made of host memory, to run the host side of the pipeline on a machine without a GPU.
- * Include it (-include) before everything else: it replaces the functions below.
- *
- * Work is queued by stream, and done when a call waits for the stream.  So data that is used too
- * early is missing.  The n-th call can be made to fail, alone or with all later calls, as after a
- * kernel trap.  The work that is queued then is never done.
- */
-#ifndef TESTS_SUPPORT_FAKE_CUDA_H
-#define TESTS_SUPPORT_FAKE_CUDA_H
+/* Include it (-include) before everything else: the CUDA calls of the pipeline become those of the
+ * fake GPU in test_pipeline_gpu_failures.c. */
+#ifndef TESTS_APPS_FAKE_CUDA_H
+#define TESTS_APPS_FAKE_CUDA_H
 
 /* Their headers now declare the fake functions, of the same types. */
 #define cudaSetDevice               fake_cudaSetDevice
@@ -36,15 +30,5 @@
 #include "rmat/rmat_gpu.h"
 #include <cuda_runtime_api.h>
 #include <stdbool.h>
-
-/* From now on: the call after `after` more fails (negative: none); if for_good, all later calls
- * fail too. */
-void fake_fail(int after, bool for_good);
-
-/* The number of objects allocated, created or registered and not released. */
-int fake_live(void);
-
-/* The GPU memory requested since fake_fail(). */
-size_t fake_device_bytes(void);
 
 #endif
