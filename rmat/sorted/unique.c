@@ -323,7 +323,7 @@ static int agree(search *s, int status)
         window[2] = w->high;
     }
     RMAT_OR_RETURN(sum(s, status, window, 3));
-    s->low = w->low = window[0];
+    s->low = window[0];
     s->end = window[1];
     w->high = window[2];
     return RMAT_OK;
@@ -336,9 +336,8 @@ static int search_step(search *s, int *status)
     const uint64_t wanted = s->to->window.edges;
     rmat_window *w = &s->to->window;
     uint64_t sums[SUMS] = {0}, distinct;
-    int st;
+    const int st = look_at_parts(s, sums);
 
-    st = look_at_parts(s, sums);
     RMAT_OR_RETURN(sum(s, st, sums, SUMS));
     distinct = s->in_memory && s->at == s->low ? s->distinct : sums[DISTINCT];
     s->in_memory = s->in_memory && sums[SEVERAL] == 0;
@@ -359,6 +358,7 @@ static int search_step(search *s, int *status)
             return RMAT_OK;
         }
     }
+    w->low = s->low;
     w->high = s->end;
     if (s->to->sample != NULL) {
         *status = rmat_window_next(s->to->sample, distinct, distinct + sums[NEW], w);

@@ -221,7 +221,7 @@ rmat_key_range rmat_key_range_of(const rmat_gen *gen, const rmat_cell *first, co
     rmat_key_range in = {.first = *first, .dst_bits = gen->config.cols_scale};
 
     in.last = rmat_key_of(&in, end->src, end->dst) - 1;
-    in.rows = rmat_cell_of(&in, in.last).src - first->src;
+    in.rows = (uint64_t)((in.last + first->dst) >> in.dst_bits);
     while (in.bits < 128 && in.last >> in.bits) {
         in.bits++;
     }

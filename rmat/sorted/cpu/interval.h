@@ -119,7 +119,7 @@ static inline void rmat_chunk_expect(const rmat_chunks *p, uint32_t chunk)
  * rows padded to 2^cols_scale cells.  So keys have the order of the edges, and only as many bits as
  * the interval requires.  The weights of an edge source are up to 32 additional low bits, so copies
  * of an edge are in order of their weights.  A key takes 8 bytes if they suffice, else 16.  Code
- * for both sizes is written once (keys_body.h) and compiled twice.
+ * for both sizes is written once (keys.c) and compiled twice.
  */
 typedef unsigned __int128 rmat_key;
 
@@ -145,15 +145,6 @@ rmat_key_range rmat_key_range_of(const rmat_gen *gen, const rmat_cell *first, co
 static inline rmat_key rmat_key_of(const rmat_key_range *in, uint64_t src, uint64_t dst)
 {
     return ((rmat_key)(src - in->first.src) << in->dst_bits) + dst - in->first.dst;
-}
-
-/* The cell of a key. */
-static inline rmat_cell rmat_cell_of(const rmat_key_range *in, rmat_key key)
-{
-    const rmat_key k = key + in->first.dst;
-
-    return (rmat_cell){in->first.src + (uint64_t)(k >> in->dst_bits),
-                       (uint64_t)k & (((uint64_t)1 << in->dst_bits) - 1)};
 }
 
 /* The bits of a key below those of its cell. */
