@@ -6,8 +6,8 @@
 #include "apps/common/option_rows.h"
 #include "apps/engine/status.h"
 #include "mpi/dist.h"
-#include "rmat/rmat_source.h"
 #include "rmat/rmat_gpu.h"
+#include "rmat/rmat_source.h"
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

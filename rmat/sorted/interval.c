@@ -3,8 +3,8 @@
  * interval's state, and call the backend (cpu/interval.c, gpu/interval.c).
  */
 #include "rmat/sorted/interval.h"
-#include "rmat/model/gpu.h"
 #include "rmat/model/generator.h"
+#include "rmat/model/gpu.h"
 #include "rmat/try.h"
 
 #include <stdbool.h>

@@ -4,9 +4,9 @@
  * search in the memory of one process.
  */
 #include "rmat/model/generator.h"
+#include "rmat/rmat.h"
 #include "rmat/rmat_csr.h"
 #include "rmat/rmat_gpu.h"
-#include "rmat/rmat.h"
 #include "rmat/sorted/cpu/interval.h"
 #include "rmat/try.h"
 

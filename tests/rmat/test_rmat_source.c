@@ -6,10 +6,10 @@
  * compared with simple loops: pieces, the source's own weights and loops, failures.
  */
 #include "rmat/model/generator.h"
+#include "rmat/rmat.h"
 #include "rmat/rmat_csr.h"
 #include "rmat/rmat_gpu.h"
 #include "rmat/rmat_interval.h"
-#include "rmat/rmat.h"
 #include "tests/support/interval_reference.h"
 #include "tests/support/run_suite.h"
 
