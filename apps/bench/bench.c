@@ -15,6 +15,7 @@
 #include "apps/engine/job.h"
 #include "mpi/dist.h"
 #include "rmat/rmat_gpu.h"
+#include "rmat/rmat_source.h"
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

@@ -5,7 +5,6 @@
 #include "rmat/sorted/interval.h"
 #include "rmat/model/generator.h"
 #include "rmat/model/gpu.h"
-#include "rmat/model/generator.h"
 #include "rmat/try.h"
 
 #include <omp.h>

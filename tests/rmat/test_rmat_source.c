@@ -6,6 +6,7 @@
  * compared with simple loops: pieces, the source's own weights and loops, failures.
  */
 #include "rmat/model/generator.h"
+#include "rmat/rmat.h"
 #include "rmat/rmat_csr.h"
 #include "rmat/rmat_gpu.h"
 #include "rmat/rmat_interval.h"

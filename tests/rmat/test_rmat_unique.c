@@ -1,5 +1,6 @@
 /* The number of edges of the stream among which a given number are distinct, against a bitmap of
  * all cells; and how many windows the search needs. */
+#include "rmat/rmat.h"
 #include "rmat/rmat_csr.h"
 #include "rmat/rmat_interval.h"
 #include "tests/support/interval_reference.h"
