@@ -31,7 +31,7 @@ class Gpu(MpiTest):
         for ranks in (1, 2, 4):
             with self.subTest(ranks=ranks):
                 self.ran(self.launch(ranks, *LARGE, *OUTPUT, "--backend", "gpu",
-                                     "CUDA_VISIBLE_DEVICES=0"))
+                                     before=["env", "CUDA_VISIBLE_DEVICES=0"]))
 
     def test_all_gpus(self):
         for ranks in {1, 2, gpus(), gpus() + 1}:
