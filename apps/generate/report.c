@@ -117,7 +117,7 @@ static void print_summary_json(FILE *f, const engine_plan *p, const engine_resul
     json_u64(&j, "stream_edges", s->stream_edges);
     if (p->way != ENGINE_LIST) {
         json_u64(&j, "passes", s->passes);
-        json_u64(&j, "block_bytes", s->interval_bytes);
+        json_u64(&j, "interval_bytes", s->interval_bytes);
     }
     json_u64(&j, "redraws", s->redraws);
     json_hex(&j, "fingerprint", s->fingerprint);
@@ -282,9 +282,9 @@ static void print_estimate_json(const engine_plan *p, const engine_estimate *e)
         json_u64(&j, "passes", e->passes);
         json_u64(&j, "counting_passes", e->counting_passes);
         json_u64(&j, "intervals", e->intervals);
-        json_u64(&j, "blocks", (uint64_t)e->intervals_at_once);
-        json_u64(&j, "block_bytes", e->interval_bytes);
-        json_u64(&j, "block_edges", e->interval_edges);
+        json_u64(&j, "intervals_at_once", (uint64_t)e->intervals_at_once);
+        json_u64(&j, "interval_bytes", e->interval_bytes);
+        json_u64(&j, "interval_edges", e->interval_edges);
     }
     json_end(&j);
 }

@@ -29,9 +29,9 @@ class Sorted(CliTest):
                 told = self.generate(*args, "--dry-run")
                 self.assertNotIn("graph.h5.partial", self.files())
                 made = self.generate(*args, "--force")
-                for name in ("passes", "block_bytes", "command", "format", "sorted", "unique", "base_edges", "id_bits"):
+                for name in ("passes", "interval_bytes", "command", "format", "sorted", "unique", "base_edges", "id_bits"):
                     self.assertEqual(told[name], made[name], name)
-                self.assertEqual((told["blocks"], told["passes"] > 1), (1, several))
+                self.assertEqual((told["intervals_at_once"], told["passes"] > 1), (1, several))
                 unique = "--unique" in options
                 self.assertEqual(told["counting_passes"], told["passes"] - told["intervals"] if several and unique else 0)
                 self.assertEqual(told["stream_edges_known"], not unique)
@@ -50,7 +50,7 @@ class Sorted(CliTest):
                     self.assertLess(made["file_bytes"], told["file_bytes"])
                 if "--memory" in options:
                     memory = int(options[-1][:-2]) << 20
-                    self.assertLessEqual(told["buffer_bytes"] + told["block_bytes"], memory)
+                    self.assertLessEqual(told["buffer_bytes"] + told["interval_bytes"], memory)
 
     def test_least_memory(self):
         """The least that is allowed is enough, and no less."""
@@ -76,7 +76,7 @@ class Sorted(CliTest):
         done = self.rmat("generate", "--scale", "34", "--format", "csr", "--memory", "256Mi", "--dry-run", "--json")
         self.assertEqual(done.returncode, 1)
         told = json.loads(done.stdout)
-        self.assertGreaterEqual(told["passes"] * told["block_edges"], 16 << 34)
+        self.assertGreaterEqual(told["passes"] * told["interval_edges"], 16 << 34)
         self.assertLess(abs(told["file_bytes"] - (16 << 34) * 8 - (8 << 34)), 1 << 26)
         self.assertFalse(told["fits"])
 

@@ -74,7 +74,7 @@ class Launched(MpiTest):
         for args in (["--sorted", "--memory", "2Mi"], ["--format", "csr", "--unique"]):
             job = (3, "generate", "--json", "-q", "--force", "--scale", "14", *args)
             told, made = self.told_by((*job, "--dry-run")), self.told_by(job)
-            for name in ("passes", "block_bytes", "command", "edges"):
+            for name in ("passes", "interval_bytes", "command", "edges"):
                 self.assertEqual(told[name], made[name], (args, name))
             self.assertEqual(told["counting_passes"], 1 if "--memory" in args else 0)
 
