@@ -35,7 +35,7 @@ uint64_t dist_table_done(const dist_table *table); /* by all ranks */
 
 /* The operations of several ranks, in a build with MPI: dist_mpi.c. */
 typedef struct {
-    int (*start)(void); /* fills in dist_job if a launcher started several ranks */
+    int (*start)(void); /* fills in dist_job and dist_here if a launcher started several ranks */
     void (*stop)(void);
     void (*abort)(int status);
     int (*is_ending)(void); /* dist_is_ending() */

@@ -8,8 +8,9 @@
  * the whole graph, because it generates the stream again for every interval (SORTED.md).
  *
  * An rmat_interval is the memory for one interval at a time, with the edges in it.  It is in host
- * memory for a CPU generator, and in GPU memory for a GPU generator. rmat_interval_make() fills it;
- * then any number of threads may call the functions that take it as const.
+ * memory for a CPU generator, and in GPU memory for a GPU generator.  One thread at a time calls
+ * rmat_interval_make(), which fills it; then any number of threads may call the functions that take
+ * it as const.
  *
  * Functions that return int return 0 or a negative rmat_status (rmat.h).
  */

@@ -284,7 +284,7 @@ static uint64_t choose_capacity(const bench_group *g)
     while (n > call && edge * n > room / 4 / (uint64_t)dist_local_size()) {
         n /= 2;
     }
-    return n;
+    return n > call ? n : call;
 }
 
 static int open_memory(bench_group *g)

@@ -257,6 +257,10 @@ int client_fail(const char *command, int status, const char *output)
 int client_check_terminal(const char *command, const char *name, const char *output,
                           graphfile_format format, bool force)
 {
+    if (strcmp(output, "/dev/stdout") == 0) {
+        return usage_error(command, "%s: '/dev/stdout' is no file, allowed: -, for standard output",
+                           name);
+    }
     if (force || strcmp(output, "-") != 0 || graphfile_table[format]->traits & GRAPHFILE_TEXT ||
         !isatty(STDOUT_FILENO)) {
         return EXIT_OK;

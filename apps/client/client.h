@@ -204,7 +204,7 @@ void client_obey_tests(engine_job *job);
     "none, uniform, int:MIN:MAX (-2147483648 to 2147483647, MIN <= MAX), float:MIN:MAX (-1e38 to " \
     "1e38, MIN <= MAX)"
 
-/* A row of a command's own table (option_rows.h).  Its value is an int, an index into
+/* A row of a command's own table (options.h).  Its value is an int, an index into
  * engine_id_names. standard: the meaning of auto. */
 #define EDGE_ROW_ID_TYPE(type, member, heading, standard)                                          \
     {                                                                                              \

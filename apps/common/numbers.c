@@ -47,6 +47,25 @@ static bool read_suffix(const char *suffix, int *tens, int *twos)
     return *suffix == '\0';
 }
 
+/* Whether `number` is the decimal one, and not rounded to a whole number or to 0.  A long double
+ * holds 19 digits. */
+static bool is_exact(const char *decimal, long double number)
+{
+    const char *first = decimal + strspn(decimal, "0."), *end = decimal + strcspn(decimal, "eE");
+    int digits = 0;
+
+    if (first >= end) {
+        return true; /* 0 */
+    }
+    while (end[-1] == '0' || end[-1] == '.') {
+        end--;
+    }
+    for (const char *at = first; at < end; at++) {
+        digits += *at != '.';
+    }
+    return number != 0 && (digits <= 19 || strpbrk(decimal, ".-") == NULL);
+}
+
 /* Of a number with a minus before it, whose rest has this status. */
 static number_status negative(number_status rest)
 {
@@ -73,13 +92,10 @@ number_status parse_count(const char *text, uint64_t *value)
     if (text != NULL && (*text == 'e' || *text == 'E')) {
         const bool has_sign = text[1] == '-' || text[1] == '+';
 
-        *to++ = *text;
-        if (has_sign) {
-            *to++ = text[1];
-        }
-        text = read_digits(text + 1 + has_sign, &to);
-        text = text != NULL && *text == '\0' ? text : NULL;
-        *to = '\0';
+        text += 1 + has_sign;
+        snprintf(to, (size_t)(decimal + sizeof decimal - to), "e%.*s%s", has_sign, text - has_sign,
+                 text);
+        text = *text != '\0' && text[strspn(text, "0123456789")] == '\0' ? text : NULL;
     } else if (text != NULL) {
         text = read_suffix(text, &tens, &twos) ? text : NULL;
         snprintf(to, 16, "e%d", tens);
@@ -92,7 +108,8 @@ number_status parse_count(const char *text, uint64_t *value)
         return NUMBER_TOO_LARGE;
     }
     *value = (uint64_t)number;
-    return (long double)*value == number ? NUMBER_OK : NUMBER_NOT_WHOLE;
+    return (long double)*value == number && is_exact(decimal, number) ? NUMBER_OK
+                                                                      : NUMBER_NOT_WHOLE;
 }
 
 number_status parse_u64(const char *text, uint64_t *value)

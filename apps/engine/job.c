@@ -64,6 +64,7 @@ static int check_model(const engine_job *job)
     rmat_config m = job->model;
     rmat_expectation expectation = {.kept = 1};
     rmat_gen *gen = NULL;
+    double kept;
     int status;
 
     m.isa = RMAT_ISA_AUTO; /* whether the processor has the one asked for shows later */
@@ -75,12 +76,15 @@ static int check_model(const engine_job *job)
     if (status != RMAT_OK) {
         return engine_refuse("model", "%s", rmat_strerror(status));
     }
-    return expectation.kept * RMAT_MAX_REDRAW >= 1
-               ? ENGINE_OK
-               : engine_refuse(m.no_self_loops ? "no_self_loops" : "vertices",
-                               "a fraction of %.3g of the draws would be kept, allowed: 1/%d or "
-                               "more",
-                               expectation.kept, RMAT_MAX_REDRAW);
+    if (expectation.kept * RMAT_MAX_REDRAW >= 1) {
+        return ENGINE_OK;
+    }
+    kept = expectation.kept;
+    m.no_self_loops = 0; /* would it be enough without? */
+    (void)rmat_expect(&m, &expectation);
+    return engine_refuse(expectation.kept * RMAT_MAX_REDRAW >= 1 ? "no_self_loops" : "vertices",
+                         "a fraction of %.3g of the draws would be kept, allowed: 1/%d or more",
+                         kept, RMAT_MAX_REDRAW);
 }
 
 /* The sides and weights of the source are those of the model. */
@@ -181,6 +185,9 @@ int engine_check_ids(graphfile_format format, int id_bytes, engine_sign sign, ui
     const unsigned traits = graphfile_table[format]->traits;
     char list[128] = "auto";
 
+    if (id_bytes != 0 && id_bytes != 4 && id_bytes != 8) {
+        return engine_refuse("id_bytes", "'%d' is unknown, allowed: 0, 4, 8", id_bytes);
+    }
     if (sign != ENGINE_SIGN_AUTO && !(traits & sign_trait(sign))) {
         graphfile_list(sign_trait(sign), list, sizeof list);
         return engine_refuse("id_type", "'%s' given with format %s, allowed: with %s",

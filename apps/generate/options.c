@@ -63,7 +63,7 @@ static int resolve_edges(generate_options *o)
     const uint64_t rows = o->job.model.rows, first = o->job.model.first;
     const uint64_t most = RMAT_MAX_EDGES >> o->job.model.symmetrize;
     const uint64_t all = given ? o->job.edges : factor * rows;
-    char text[NUMBER_TEXT];
+    char text[NUMBER_TEXT], range[64] = "";
 
     if (given && o->given[GENERATE_EDGE_FACTOR]) {
         return error_pair(GENERATE_EDGES, GENERATE_EDGE_FACTOR);
@@ -74,9 +74,14 @@ static int resolve_edges(generate_options *o)
                       all, most);
     }
     if (!given && factor > most / rows) {
-        return refuse("--edge-factor: '%" PRIu64 "' is out of range with %s source vertices, "
-                      "allowed: 1 to %" PRIu64 ", or --edges",
-                      factor, format_vertices(text, rows), most / rows);
+        if (most / rows > 0) {
+            snprintf(range, sizeof range, "1 to %" PRIu64 ", or ", most / rows);
+        }
+        return refuse("--edge-factor: '%" PRIu64 "'%s is out of range with %s source vertices%s, "
+                      "allowed: %s--edges",
+                      factor, o->given[GENERATE_EDGE_FACTOR] ? "" : ", its default,",
+                      format_vertices(text, rows),
+                      o->job.model.symmetrize ? " and --symmetrize" : "", range);
     }
     if (first > all) {
         return refuse("--first: '%" PRIu64 "' is out of range, allowed: 0 to %" PRIu64
@@ -98,14 +103,26 @@ enum { LINE_TEXT = 1024 };
 
 #define BLANKS " \t\r\n"
 
-/* Four numbers, and nothing else. */
+/* Four probabilities, and nothing else. */
 static bool parse_matrix(const char *text, rmat_matrix *m)
 {
-    int used = 0;
+    char words[LINE_TEXT], *rest;
+    double p[4];
+    int n = 0;
 
-    return sscanf(text, "%lf %lf %lf %lf %n", &m->a, &m->b, &m->c, &m->d, &used) == 4 &&
-           text[used] == '\0' && m->a >= 0 && m->b >= 0 && m->c >= 0 && m->d >= 0 &&
-           fabs(m->a + m->b + m->c + m->d - 1) <= 1e-9;
+    strcpy(words, text);
+    for (char *word = strtok_r(words, BLANKS, &rest); word != NULL;
+         word = strtok_r(NULL, BLANKS, &rest)) {
+        if (n == 4 || parse_double(word, &p[n]) != NUMBER_OK || p[n] < 0 || p[n] > 1) {
+            return false;
+        }
+        n++;
+    }
+    if (n < 4) {
+        return false;
+    }
+    *m = (rmat_matrix){p[0], p[1], p[2], p[3]};
+    return fabs(p[0] + p[1] + p[2] + p[3] - 1) <= 1e-9;
 }
 
 static int parse_lines(const char *path, FILE *file, int count, rmat_matrix *levels)
@@ -114,16 +131,18 @@ static int parse_lines(const char *path, FILE *file, int count, rmat_matrix *lev
     int n = 0;
 
     for (int line = 1; fgets(text, sizeof text, file) != NULL; line++) {
+        const bool whole = strchr(text, '\n') != NULL || feof(file);
         rmat_matrix ignored;
 
         text[strcspn(text, "#\n")] = '\0';
-        if (text[strspn(text, BLANKS)] == '\0') {
+        if (whole && text[strspn(text, BLANKS)] == '\0') {
             continue;
         }
-        if (!parse_matrix(text, n < count ? &levels[n] : &ignored)) {
+        if (!whole || !parse_matrix(text, n < count ? &levels[n] : &ignored)) {
             return refuse("--level-matrices: %s, line %d: '%.64s' is no matrix, allowed: four "
-                          "probabilities that add up to 1 within 1e-9",
-                          path, line, text);
+                          "probabilities that add up to 1 within 1e-9, in a line of at most %d "
+                          "characters",
+                          path, line, text, LINE_TEXT - 2);
         }
         n++;
     }
@@ -456,9 +475,6 @@ static int resolve_output(generate_options *o)
         graphfile_list(GRAPHFILE_PIPE, list, sizeof list);
         return refuse("--output: '-' given with --format %s, allowed: with %s",
                       graphfile_names[job->format], list);
-    }
-    if (strcmp(job->output, "/dev/stdout") == 0) {
-        return refuse("--output: '/dev/stdout' is no file, allowed: -, for standard output");
     }
     status = client_check_terminal("generate", "--output", job->output, job->format,
                                    job->replace || o->dry_run);

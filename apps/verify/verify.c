@@ -133,9 +133,9 @@ bool verify_is_failure(int status)
            status == EDGEFILE_ERR_NOMEM || status == EDGEFILE_ERR_NO_HDF5;
 }
 
-/* Whether another program made this file: its beginning, where our attributes are, has none of our
- * names; a single damage does not hide all of them.  A file that was cut off before it has names
- * may be ours if it begins like one. */
+/* Whether another program made this file: less than half of HDF5's signature is there, or the
+ * beginning, where our attributes are, has none of our names; a single damage does not hide all of
+ * them.  A file that was cut off before it has names may be ours. */
 static bool is_foreign(const char *name)
 {
     enum { BEGINNING = 1 << 20, ENOUGH = 512 };
@@ -144,20 +144,25 @@ static bool is_foreign(const char *name)
     static char bytes[BEGINNING];
     struct stat about;
     FILE *file = stat(name, &about) == 0 && S_ISREG(about.st_mode) ? fopen(name, "rb") : NULL;
-    size_t n;
+    size_t n, equal = 0;
 
     if (file == NULL) {
         return true;
     }
     n = fread(bytes, 1, sizeof bytes, file);
     fclose(file);
+    for (size_t i = 0; i < sizeof signature && i < n; i++) {
+        equal += bytes[i] == signature[i];
+    }
+    if (2 * equal < (n < sizeof signature ? n : sizeof signature)) {
+        return true;
+    }
     for (size_t i = 0; i < sizeof marks / sizeof *marks; i++) {
         if (memmem(bytes, n, marks[i], strlen(marks[i])) != NULL) {
             return false;
         }
     }
-    return n >= ENOUGH ||
-           memcmp(bytes, signature, n < sizeof signature ? n : sizeof signature) != 0;
+    return n >= ENOUGH;
 }
 
 /* Reports a file that could not be opened. */

@@ -96,10 +96,11 @@ static uint64_t add_times(uint64_t a, uint64_t b, uint64_t c)
 static uint64_t line_bytes(const graphfile_descriptor *about, const graphfile_spec *spec)
 {
     const graphfile_graph *g = &spec->graph;
-    uint64_t bytes = about->line_bytes + graphfile_n_digits(g->cols);
+    const bool from_1 = spec->format == GRAPHFILE_MTX || spec->format == GRAPHFILE_METIS;
+    uint64_t bytes = about->line_bytes + graphfile_n_digits(g->cols - (g->cols > 0 && !from_1));
 
     if (about->row_bytes == 0) {
-        bytes += graphfile_n_digits(g->rows);
+        bytes += graphfile_n_digits(g->rows - (g->rows > 0 && !from_1));
     }
     if (g->weight != EDGEFILE_NO_WEIGHT && about->facts.traits & GRAPHFILE_HAS_WEIGHTS) {
         bytes += 1 + (g->weight_text > 0                 ? (uint64_t)g->weight_text

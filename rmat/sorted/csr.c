@@ -43,6 +43,7 @@ static int check_rows(const rmat_gen *gen, uint64_t first_row, uint64_t last_row
 static int gather_rows(const rmat_gen *gen, rmat_cell *bounds, const rmat_csr_spec *spec,
                        rmat_interval **interval)
 {
+    const rmat_cell end = bounds[1];
     uint64_t edges = spec->edges, bytes;
 
     if (bounds[0].src != 0 || bounds[1].src != gen->view.rows) {
@@ -55,7 +56,8 @@ static int gather_rows(const rmat_gen *gen, rmat_cell *bounds, const rmat_csr_sp
     RMAT_OR_RETURN(rmat_interval_create_in(interval, gen, bytes, true));
     RMAT_OR_RETURN(
         rmat_interval_make(*interval, &bounds[0], &bounds[1], spec->edges, spec->unique));
-    return rmat_interval_trim(*interval);
+    /* A source that does not repeat its edges may have more than were counted. */
+    return rmat_cell_below(&bounds[1], &end) ? RMAT_ERR_FULL : rmat_interval_trim(*interval);
 }
 
 /* Arrays are allocated in host memory, or in that of the generator's GPU; NULL: out of memory. */

@@ -266,6 +266,9 @@ int rmat_interval_make(rmat_interval *b, const rmat_cell *first, rmat_cell *end,
 {
     int st;
 
+    if (b == NULL) {
+        return RMAT_ERR_ARG;
+    }
     for (b->intervals_made++;;) {
         RMAT_OR_RETURN(rmat_interval_begin(b, first, end, unique));
         st = rmat_interval_add(b, 0, edges);
@@ -279,8 +282,12 @@ int rmat_interval_make(rmat_interval *b, const rmat_cell *first, rmat_cell *end,
 int rmat_interval_make_part(rmat_interval *b, rmat_parts *parts, uint64_t i, uint64_t edges,
                             int unique)
 {
-    rmat_cell end = parts->cells[i + 1], *more;
+    rmat_cell end, *more;
 
+    if (parts == NULL || i >= parts->n) {
+        return RMAT_ERR_ARG;
+    }
+    end = parts->cells[i + 1];
     RMAT_OR_RETURN(rmat_interval_make(b, &parts->cells[i], &end, edges, unique));
     if (rmat_cell_below(&end, &parts->cells[i + 1])) {
         more = realloc(parts->cells, (parts->n + 2) * sizeof *more);

@@ -572,7 +572,7 @@ static void find_kinds(rmat_sample *s)
 
         /* Products of the same factors in another order differ in the last bits of p. */
         memcpy(&key, &s->cells[i].p, sizeof key);
-        key = (key + (1 << 7)) >> 8;
+        key = ((key + (1 << 7)) >> 8) + 1; /* 0: the slot is empty */
         slot = key * UINT64_C(0x9e3779b97f4a7c15) >> 52;
         while (keys[slot] != key && keys[slot] != 0) {
             slot = (slot + 1) % KIND_SLOTS;

@@ -340,10 +340,16 @@ static int search_step(search *s, int *status)
 
     RMAT_OR_RETURN(sum(s, st, sums, SUMS));
     distinct = s->in_memory && s->at == s->low ? s->distinct : sums[DISTINCT];
-    s->in_memory = s->in_memory && sums[SEVERAL] == 0;
+    if (s->in_memory && sums[SEVERAL] > 0) {
+        s->in_memory = false;
+        s->step = UINT64_MAX;
+    }
     s->at = s->low;
     s->distinct = distinct;
     if (sums[FULL] > 0) {
+        if (s->end - s->low <= 1) {
+            return RMAT_ERR_FULL;
+        }
         s->step = (s->end - s->low + 1) / 2;
         return RMAT_OK;
     }

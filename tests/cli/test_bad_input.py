@@ -157,15 +157,17 @@ TABLE = [
     together("--vertices 100 --scale 5", "vertices", "scale"),
     *values("generate --edges", EDGES, SUFFIXES,
             number="many 16X 16GBs 16gi G 1__0 _1 1_ 1e 1e+ 1e3K 1.K .5K 1,000 1_K 0x10 1e2.5",
-            whole="0.5 1.0001K 1.2345e3 5e-1 1.1Ki 100000.5",
+            whole="0.5 1.0001K 1.2345e3 5e-1 1.1Ki 100000.5 1e-5000 0.99999999999999999999999 1.000000000000000000001",
             range=f"-5 1e19 4.7e18 1e99999999999 {'9' * 60} 1.{'1' * 60}e60 16384P 4097Pi 99999P 4611686018427387905"),
     *values("generate --edge-factor", FACTOR, range="0 2Ti", whole="2.5"),
     together("--edge-factor 16 --edges 5", "edges", "edge-factor"),
-    *((f"generate {words}", f"--edge-factor: '{factor}' is out of range with {vertices} source vertices, allowed: 1 to {most}, "
-       "or --edges") for words, factor, vertices, most in (
-           ("--scale 62", 16, "2^62", 1), ("--scale 60 --edge-factor 5", 5, "2^60", 4),
-           ("--vertices 4611686018427387904", 16, "2^62", 1), ("--vertices 1000000000000000000 --edge-factor 5", 5, 10**18, 4),
-           ("--scale 61 --symmetrize --edge-factor 2", 2, "2^61", 1))),
+    *((f"generate {words}", f"--edge-factor: '{factor}'{'' if 'factor' in words else ', its default,'} is out of range with {vertices} source vertices{also}, "
+       f"allowed: {allowed}--edges") for words, factor, vertices, also, allowed in (
+           ("--scale 62", 16, "2^62", "", "1 to 1, or "),
+           ("--scale 60 --edge-factor 5", 5, "2^60", "", "1 to 4, or "),
+           ("--vertices 4611686018427387904", 16, "2^62", "", "1 to 1, or "),
+           ("--vertices 1000000000000000000 --edge-factor 5", 5, 10**18, "", "1 to 4, or "),
+           ("--scale 62 --symmetrize --edge-factor 1", 1, "2^62", " and --symmetrize", ""))),
     ("generate --edges 2305843009213693953 --symmetrize",
      "--edges: '2305843009213693953' is out of range with --symmetrize, "
      "allowed: 0 to 2305843009213693952 (2^61)"),

@@ -10,7 +10,7 @@ from arrays import h5py, numpy
 from cli import CliTest, LEVELS
 
 GOOD = "0.5 0.2 0.2 0.1\n"
-FOUR = "is no matrix, allowed: four probabilities that add up to 1 within 1e-9"
+FOUR = "is no matrix, allowed: four probabilities that add up to 1 within 1e-9, in a line of at most 1022 characters"
 COUNT = "allowed: 3, one for each level"
 
 # What a file of level matrices for scale 3 says, and the line after "--level-matrices: ".
@@ -24,7 +24,9 @@ WRONG_LEVELS = [
         ("", "0.5 0.2 0.2 0.1 0\n", "0.5 0.2 0.2 0.1 0"), ("", "0.5 0.2 0.2 # 0.1\n", "0.5 0.2 0.2 "),
         (2 * GOOD, "1.5 -0.2 -0.2 -0.1", "1.5 -0.2 -0.2 -0.1"), (2 * GOOD, "0.5 -0.2 0.6 0.1", "0.5 -0.2 0.6 0.1"),
         ("", "0.5 0.2 0.2 nan\n", "0.5 0.2 0.2 nan"), ("", "0.5 0.2 0.2 0.2\n", "0.5 0.2 0.2 0.2"),
-        (GOOD, "0.5 0.2 0.2 0.1\x1b[31m\n", "0.5 0.2 0.2 0.1?[31m"), ("", "0" * 5000, 64 * "0"))),
+        (GOOD, "0.5 0.2 0.2 0.1\x1b[31m\n", "0.5 0.2 0.2 0.1?[31m"), ("", "0" * 5000, 64 * "0"),
+        ("", "0x1p-2 .25 .25 .25\n", "0x1p-2 .25 .25 .25"), ("", "0.25.25.25.25\n", "0.25.25.25.25"),
+        ("", "1.0000000005 0 0 0\n", "1.0000000005 0 0 0"), ("", "#" + 1100 * " " + GOOD, ""))),
 ]
 
 class Model(CliTest):

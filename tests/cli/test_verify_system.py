@@ -36,7 +36,7 @@ class Command(VerifyTest):
         self.not_checked("none.h5: No such file or directory", "none.h5")
         os.mkdir(self.path("folder"))
         self.not_checked("folder: is a directory, expected an HDF5 file", "folder")
-        self.write("x.el", "0 1\n")
+        self.write("x.el", "fingerprint 0 1\n")
         self.not_checked("x.el: is not an HDF5 file, expected one of rmat in h5 or csr", "x.el")
         self.changed(lambda file: [file.attrs.pop(name) for name in list(file.attrs)], out="y.h5")
         os.mkfifo(self.path("fifo"))

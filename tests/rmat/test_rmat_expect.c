@@ -1,4 +1,4 @@
-/* rmat_expect(), and the expected degrees of rmat/expect.h, against the enumeration of all cells of
+/* rmat_expect(), and the expected degrees of rmat/model/expect.h, against the enumeration of all cells of
  * small models and, for large models, against values computed by hand. */
 #include "rmat/model/expect.h"
 #include "tests/support/run_suite.h"

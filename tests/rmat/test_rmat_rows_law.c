@@ -197,6 +197,7 @@ START_TEST(degrees)
 
         ok(rmat_rows_create(&rows, &c, (uint64_t)edges));
         ok(rmat_rows_csr(rows, 0, 1 << SCALE, pointers, 0, NULL, NULL, 8));
+        ck_assert_uint_eq(pointers[1 << SCALE], (uint64_t)edges);
         for (int v = 0; v < 1 << SCALE; v++) {
             const uint64_t degree = pointers[v + 1] - pointers[v];
 

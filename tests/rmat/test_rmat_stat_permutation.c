@@ -248,6 +248,42 @@ static double neighbours(bijection_family family, int bits)
     return p * SEEDS * count;
 }
 
+/* The images of 0 and of all powers of two, two at a time, over many keys.  6 bits or more. */
+static double battery_hubs(bijection_family family, int bits)
+{
+    const int seeds = 4000, ids = bits + 1, top = bits - 6, octant = bits - 3;
+    const uint64_t mask = (UINT64_C(1) << bits) - 1;
+    static uint64_t seen[3][63 * 63][CELLS];
+    double worst = 1;
+
+    memset(seen, 0, sizeof seen);
+    for (int seed = 0; seed < seeds; seed++) {
+        scoped(bijection_free) bijection b = bijection_create(family, bits, (uint64_t)seed + 4000);
+        uint64_t image[63];
+
+        for (int i = 0; i < ids; i++) {
+            image[i] = bijection_image(&b, i > 0 ? UINT64_C(1) << (i - 1) : 0);
+        }
+        for (int i = 0; i < ids; i++) {
+            for (int j = 0; j < i; j++) {
+                uint64_t(*at)[CELLS] = &seen[0][i * 63 + j];
+
+                at[0][image[i] >> octant << 3 | image[j] >> octant]++;
+                at[63 * 63][((image[i] - image[j]) & mask) >> top]++;
+                at[2 * 63 * 63][image[i] % 8 << 3 | image[j] % 8]++;
+            }
+        }
+    }
+    for (int i = 0; i < ids; i++) {
+        for (int j = 0; j < i; j++) {
+            for (int k = 0; k < 3; k++) {
+                worst = fmin(worst, stats_fit(seen[k][i * 63 + j], NULL, CELLS, (uint64_t)seeds));
+            }
+        }
+    }
+    return worst * 3 * ids * (ids - 1) / 2;
+}
+
 /* --- Those that go through all numbers --- */
 
 static uint32_t *images_of(const bijection *b)
@@ -258,6 +294,94 @@ static uint32_t *images_of(const bijection *b)
         image[x] = (uint32_t)bijection_image(b, x);
     }
     return image;
+}
+
+/* Of one bijection and one step.  In a random permutation the number of ids with a given difference
+ * is nearly Poisson, and so is the number of pairs of ids that share one.  `changed` asks for
+ * exclusive ors of the images of x and x ^ step instead. */
+static double shared(const uint32_t *image, int bits, uint64_t step, bool changed, uint32_t *seen)
+{
+    const uint64_t n = UINT64_C(1) << bits, mask = n - 1;
+    uint64_t ids = 0, pairs = 0;
+    uint32_t most = 0;
+    double expected;
+
+    memset(seen, 0, n * sizeof *seen);
+    for (uint64_t x = 0; x < n; x++) {
+        const uint64_t other = changed ? x ^ step : (x + step) & mask;
+
+        if ((!changed && step != n / 2) || x < other) { /* else x is the other one's other */
+            const uint64_t at =
+                changed ? image[x] ^ image[other] : (image[other] - image[x]) & mask;
+
+            pairs += seen[at]++;
+            most = seen[at] > most ? seen[at] : most;
+            ids++;
+        }
+    }
+    expected = (double)ids * (double)(ids - 1) / 2 / (double)(n - 1);
+    return 3 * fmin(stats_poisson_tail(most, (double)ids / (double)(n - 1)) * (double)n,
+                    2 * stats_poisson_tail(pairs, expected));
+}
+
+/* The same differences over all x: how many pairs of x share one, and how many the most frequent
+ * one has.  10 to 22 bits. */
+static double differences(bijection_family family, int bits)
+{
+    enum { SEEDS = 2 };
+    uint64_t steps[STEPS];
+    const int count = make_steps(bits, steps);
+    scoped(free) uint32_t *seen = must_alloc(UINT64_C(1) << bits, sizeof *seen);
+    int looks = 0;
+    double p = 1;
+
+    for (uint64_t seed = 0; seed < SEEDS; seed++) {
+        scoped(bijection_free) bijection b = bijection_create(family, bits, seed + 50);
+        uint32_t *image = images_of(&b);
+
+        for (int i = 0; i < count; i++) {
+            /* of the powers of two the lowest, one in the middle and the highest ones will do */
+            if (i == 0 || i == bits / 3 || i == bits / 2 || i >= bits - 3) {
+                p = fmin(p, shared(image, bits, steps[i], false, seen));
+                p = fmin(p, shared(image, bits, steps[i], true, seen));
+                looks += 2;
+            }
+        }
+        free(image);
+    }
+    return p * looks;
+}
+
+/* How the ids of each eighth spread over eighths, and over the lower three bits; 6 to 20 bits. With
+ * all margins fixed, the sum of (seen - expected)^2 / expected has 49 * n / (n - 1) as its mean. */
+static double parts(bijection_family family, int bits)
+{
+    const int seeds = bits < 12 ? 1000 : 100;
+    const double n = ldexp(1, bits), expected = n / 64;
+    double chi2[2] = {0}, p = 1;
+
+    for (int seed = 0; seed < seeds; seed++) {
+        scoped(bijection_free) bijection b = bijection_create(family, bits, (uint64_t)seed + 600);
+        uint32_t seen[2][64] = {{0}};
+
+        for (uint64_t x = 0; x >> bits == 0; x++) {
+            const uint64_t from = x >> (bits - 3) << 3, image = bijection_image(&b, x);
+
+            seen[0][from | image >> (bits - 3)]++;
+            seen[1][from | image % 8]++;
+        }
+        for (int i = 0; i < 2 * 64; i++) {
+            const double off = seen[i / 64][i % 64] - expected;
+
+            chi2[i / 64] += off * off / expected * (n - 1) / n;
+        }
+    }
+    for (int k = 0; k < 2; k++) {
+        const double tail = stats_chi2_tail(chi2[k], 49.0 * seeds);
+
+        p = fmin(p, fmin(tail, 1 - tail));
+    }
+    return 4 * p;
 }
 
 enum { LOW_TABLES = 3, LOW_CELLS = 64 * 64 };
@@ -279,7 +403,7 @@ static double table_deviation(const uint32_t *seen, double n)
  * the ids, and with the lowest bits of the images a quarter of all ids away; 12 to 22 bits.  Tables
  * of single keys deviate too much in one direction or the other, which a sum of their statistics
  * would hide; so their squared deviations are added. */
-static double low_bits(bijection_family family, int bits)
+static double battery_low_bits(bijection_family family, int bits)
 {
     enum { SEEDS = 20 };
     const uint64_t n = UINT64_C(1) << bits, mask = n - 1;
@@ -312,7 +436,7 @@ static double low_bits(bijection_family family, int bits)
 /* The number of ids that are their own images, and the number of cycles; up to 16 bits.  A random
  * permutation has one fixed point on average, with variance 1, and H(n) cycles with variance
  * H(n) - pi^2 / 6. */
-static double count_cycles(bijection_family family, int bits)
+static double battery_cycles(bijection_family family, int bits)
 {
     const int seeds = bits < 11 ? 2000 : 500;
     double fixed = 0, cycles = 0, harmonic = 0, variance = 0;
@@ -373,6 +497,26 @@ static double pairs(bijection_family family, int bits)
     return p * (double)(n * (n - 1) / 2);
 }
 
+/* The images of the same id in two families with the same seed; 3 bits or more. */
+static double battery_sides(bijection_family rows, bijection_family cols, int bits)
+{
+    const int seeds = bits < 12 ? 400 : 20, ids = bits < 12 ? 1 : 256;
+    uint64_t seen[CELLS] = {0};
+
+    for (int seed = 0; seed < seeds; seed++) {
+        scoped(bijection_free) bijection a = bijection_create(rows, bits, (uint64_t)seed + 800);
+        scoped(bijection_free) bijection b = bijection_create(cols, bits, (uint64_t)seed + 800);
+
+        for (int i = 0; i < ids; i++) {
+            const uint64_t x = random_number(2, (uint64_t)(seed * ids + i), bits);
+
+            seen[bijection_image(&a, x) >> (bits - 3) << 3 |
+                 bijection_image(&b, x) >> (bits - 3)]++;
+        }
+    }
+    return stats_fit(seen, NULL, CELLS, (uint64_t)(seeds * ids));
+}
+
 /* The smallest p-value of all tests of one family for these bits, times their number. *worst
  * becomes the name of that test.  A p-value below 10^-30 ends the search. */
 static double battery_all(bijection_family family, int bits, const char **worst)
@@ -382,9 +526,14 @@ static double battery_all(bijection_family family, int bits, const char **worst)
         double (*test)(bijection_family family, int bits);
         int from, to; /* bits */
     } tests[] = {
-        {"pairs", pairs, 1, 5},          {"avalanche", avalanche, 3, 62},
-        {"cycles", count_cycles, 3, 12}, {"neighbours", neighbours, 12, 62},
-        {"low bits", low_bits, 12, 20},
+        {"pairs", pairs, 1, 5},
+        {"avalanche", avalanche, 3, 62},
+        {"cycles", battery_cycles, 3, 12},
+        {"parts", parts, 6, 16},
+        {"neighbours", neighbours, 12, 62},
+        {"differences", differences, 10, 20},
+        {"low bits", battery_low_bits, 12, 20},
+        {"hubs", battery_hubs, 12, 62},
     };
     double least = 1;
     int n = 0;
@@ -455,7 +604,7 @@ START_TEST(cycles)
 {
     static const int sizes[] = {8, 10, 12};
 
-    ck_assert_double_gt(count_cycles(BIJECTION_ROWS, sizes[_i]), STATS_ALPHA);
+    ck_assert_double_gt(battery_cycles(BIJECTION_ROWS, sizes[_i]), STATS_ALPHA);
 }
 
 /* The vertices of highest degree are those with the fewest ones: into which 64th do they go? */
@@ -565,6 +714,13 @@ START_TEST(battery)
     assert_passes(BIJECTION_ROWS, sizes[_i]);
 }
 
+START_TEST(sides)
+{
+    const double p = battery_sides(BIJECTION_ROWS, BIJECTION_COLS, sizes[_i]);
+
+    ck_assert_msg(p > STATS_ALPHA, "%d bits: p = %g", sizes[_i], p);
+}
+
 /* Larger tables would take too long. */
 START_TEST(random_ones_pass)
 {
@@ -597,13 +753,30 @@ START_TEST(bad_ones_fail)
 /* What the fourth round is for. */
 START_TEST(version_2_fails)
 {
-    const double p = low_bits(BIJECTION_VERSION_2, 12 + _i);
+    const double p = battery_low_bits(BIJECTION_VERSION_2, 12 + _i);
 
     ck_assert_msg(p < STATS_ALPHA, "%d bits: passes, p = %g", 12 + _i, p);
 }
 
-TEST_CASES(rmat_stat_permutation, 60, LOOP(same_as_the_library, 1, 63), LOOP(cycles, 0, 3),
-           LOOP(hubs, 0, 6), ONCE(bits_do_not_tell_degrees), LOOP(battery, 0, STAT_LARGE *SIZES),
-           LOOP(random_ones_pass, 1, STAT_LARGE * 14),
-           LOOP(bad_ones_fail, 0, STAT_LARGE *BAD *BAD_SIZES),
-           LOOP(version_2_fails, 0, STAT_LARGE * 9))
+/* One family against itself is as good as one key for both sides. */
+START_TEST(equal_sides_fail)
+{
+    ck_assert_double_lt(battery_sides(BIJECTION_ROWS, BIJECTION_ROWS, 20), STATS_ALPHA);
+}
+
+TEST_MAIN(rmat_stat_permutation)
+{
+    const int large = stat_size(1, 2) > 1;
+    const test_case cases[] = {LOOP(same_as_the_library, 1, 63),
+                               LOOP(cycles, 0, 3),
+                               LOOP(hubs, 0, 6),
+                               ONCE(bits_do_not_tell_degrees),
+                               LOOP(battery, 0, large * SIZES),
+                               LOOP(sides, 2, large * SIZES),
+                               LOOP(random_ones_pass, 1, large * 14),
+                               LOOP(bad_ones_fail, 0, large * BAD * BAD_SIZES),
+                               LOOP(version_2_fails, 0, large * 9),
+                               LOOP(equal_sides_fail, 0, large)};
+
+    return run_cases("rmat_stat_permutation", 60, cases, COUNT(cases));
+}

@@ -193,8 +193,7 @@ static int write_file(sorted_run *r, engine_work *run)
         return status;
     }
     start = clock_seconds();
-    r->meter = engine_meter_of(&o->watch, "", r->goal->graph_edges,
-                               engine_edge_bytes(run->spec));
+    r->meter = engine_meter_of(&o->watch, "", r->goal->graph_edges, engine_edge_bytes(run->spec));
     sorted_under_way(r);
     status = sorted_count(r);
     sorted_under_way(NULL);

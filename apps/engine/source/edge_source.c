@@ -201,7 +201,7 @@ static int search_row(edgefile_reader *r, uint64_t low, uint64_t edge, uint64_t 
         high = low;
         low = 0;
     }
-    for (uint64_t step = 1; status == EDGEFILE_OK && high - low > 1; step *= 2) {
+    for (uint64_t step = 1; status == EDGEFILE_OK && high - low > 1;) {
         /* Where edges are read in order it is near. */
         const uint64_t half = (high - low) / 2, middle = low + (step < half ? step : half);
 
@@ -211,6 +211,7 @@ static int search_row(edgefile_reader *r, uint64_t low, uint64_t edge, uint64_t 
         } else {
             high = middle;
         }
+        step = step < half ? 2 * step : step;
     }
     *row = low;
     return status;
