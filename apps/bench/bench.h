@@ -62,7 +62,7 @@ struct bench_group {
      * CSR: row pointers in src, and column numbers in dst. */
     void *src, *dst, *weight, *host_src, *host_dst;
     uint64_t capacity, at, next; /* at: the next place; next: the next edge of the stream */
-    rmat_interval *interval; /* of CSR: as few as fit into memory */
+    rmat_interval *interval;     /* of CSR: as few as fit into memory */
     rmat_parts parts;
 
     /* file.c */

@@ -1,5 +1,5 @@
-/* rmat_expect(), and the expected degrees of rmat/model/expect.h, against the enumeration of all cells of
- * small models and, for large models, against values computed by hand. */
+/* rmat_expect(), and the expected degrees of rmat/model/expect.h, against the enumeration of all
+ * cells of small models and, for large models, against values computed by hand. */
 #include "rmat/model/expect.h"
 #include "tests/support/run_suite.h"
 #include "tests/support/stats_rmat.h"
