@@ -1,7 +1,7 @@
 /*
  * graph.h - a graph described by the options of `rmat generate`, for other languages; and functions
- * that these need in addition to the C libraries: errors, interruptions, GPU
- * memory.
+ * that these need in addition to the C libraries: errors, interruptions, the masses of an alias
+ * table, GPU memory.
  *
  * The C libraries describe a model by a struct, rmat_config.  Words are easier for a language that
  * calls C without its headers: the options of the command line, with their defaults, ranges and
