@@ -1,8 +1,8 @@
 /*
- * rmat convert: reads a graph in one format and writes it in another.
+ * rmat convert: writes a graph in another format, with ids of another type, or sorted.
  *
- * Unchanged edges go directly from the reader to the writer of the format.  To sort, permute,
- * symmetrize or otherwise change them, the file becomes the source of an engine job.
+ * Edges that keep their order go directly from the reader to the writer of the format.  To sort
+ * them, the file becomes the source of an engine job.
  */
 #include "apps/client/client.h"
 #include "apps/common/message.h"
@@ -17,24 +17,16 @@
 #include <stdio.h>
 #include <string.h>
 
-/* clang-format off */
-enum {
-    TO, ID_TYPE, SEED, FORCE, JSON, MEMORY, QUIET, THREADS, HELP,
-    PERMUTE, NO_SELF_LOOPS, UNDIRECTED, SYMMETRIZE, SORTED, DEDUP, SIMPLE, WEIGHTS, N_OPTIONS
-};
-/* clang-format on */
+enum { TO, ID_TYPE, SORTED, FORCE, JSON, MEMORY, QUIET, THREADS, HELP, N_OPTIONS };
 
 #define AT(field) offsetof(convert_values, field)
-#define FORMATS   "Formats"
+#define GRAPH     "Graph"
 #define RUNNING   "Running"
-#define GRAPH     "Graph (what is done with the edges)"
 
 typedef struct {
     int to, id_type;
-    int undirected; /* 0: not given, else an rmat_direction */
-    uint64_t threads, memory, seed;
-    const char *weights; /* NULL: not given */
-    bool force, json, quiet, help, permute, no_self_loops, symmetrize, sorted, dedup, simple;
+    uint64_t threads, memory;
+    bool sorted, force, json, quiet, help;
 } convert_values;
 
 /* A conversion: the request, the graph of IN, and the result. */
@@ -50,18 +42,14 @@ typedef struct {
     double seconds;
 } conversion;
 
-/* In the order of rmat_direction; the first needs no option value. */
-static const char *const halves[] = {"both", "lower", "upper", NULL};
-
 /* clang-format off */
 static const option table[N_OPTIONS] = {
     [TO] = {.name = "to", .kind = OPTION_CHOICE, .argument = "NAME", .offset = AT(to),
-        .choices = graphfile_names, .fallback = "by the suffix of OUT", .group = FORMATS,
+        .choices = graphfile_names, .fallback = "by the suffix of OUT", .group = GRAPH,
         .help = "format of OUT; csr and formats that require an order are sorted"},
-    [ID_TYPE] = EDGE_ROW_ID_TYPE(convert_values, id_type, FORMATS,
-        "as in IN"),
-    [SEED] = {.name = "seed", .kind = OPTION_U64, .argument = "N", .offset = AT(seed),
-        .fallback = "1", .group = RUNNING, .help = "seed of the random numbers of --permute and --weights"},
+    [ID_TYPE] = EDGE_ROW_ID_TYPE(convert_values, id_type, GRAPH, "as in IN"),
+    [SORTED] = OPTION_ROW_FLAG(convert_values, sorted, GRAPH, "sorted", 0,
+        "sort the edges by source, then by destination"),
     [FORCE] = OPTION_ROW_FORCE(convert_values, force, RUNNING,
         "replace OUT if it exists, once the new one is complete; print a binary format to a terminal"),
     [JSON] = OPTION_ROW_JSON(convert_values, json, RUNNING,
@@ -72,26 +60,6 @@ static const option table[N_OPTIONS] = {
         "print no progress, and no summary except that of --json"),
     [THREADS] = OPTION_ROW_THREADS(convert_values, threads, RUNNING, "number of threads"),
     [HELP] = OPTION_ROW_LONG_HELP(convert_values, help, RUNNING),
-    [PERMUTE] = OPTION_ROW_FLAG(convert_values, permute, GRAPH, "permute", 0,
-        "permute the vertex numbers pseudorandomly"),
-    [NO_SELF_LOOPS] = OPTION_ROW_FLAG(convert_values, no_self_loops, GRAPH, "no-self-loops", 0,
-        "remove edges whose two ends are the same vertex; implies --sorted"),
-    [UNDIRECTED] = {.name = "undirected", .kind = OPTION_CHOICE, .argument = "HALF",
-        .offset = AT(undirected), .choices = halves, .group = GRAPH,
-        .help = "swap source and destination of an edge where necessary, so that source >= destination (lower) "
-                "or source <= destination (upper); both: leave them as they are"},
-    [SYMMETRIZE] = OPTION_ROW_FLAG(convert_values, symmetrize, GRAPH, "symmetrize", 0,
-        "write the reverse of each edge after it"),
-    [SORTED] = OPTION_ROW_FLAG(convert_values, sorted, GRAPH, "sorted", 0,
-        "sort the edges by source, then by destination"),
-    [DEDUP] = OPTION_ROW_FLAG(convert_values, dedup, GRAPH, "dedup", 0,
-        "remove duplicates of an edge, keeping the least of their weights; implies --sorted"),
-    [SIMPLE] = OPTION_ROW_FLAG(convert_values, simple, GRAPH, "simple", 0,
-        "make a simple undirected graph with each edge in both directions; short for --no-self-loops "
-        "--symmetrize --dedup"),
-    [WEIGHTS] = {.name = "weights", .kind = OPTION_TEXT, .argument = "KIND", .offset = AT(weights),
-        .allowed = EDGE_WEIGHTS_ALLOWED, .fallback = "keep those that the edges have", .group = GRAPH,
-        .help = "replace the weights of the edges, or remove them (none)"},
 };
 /* clang-format on */
 
@@ -102,16 +70,16 @@ const command_line convert_command_line = {
     .operand = "IN OUT",
     .options = table,
     .n_options = N_OPTIONS,
-    .common = "to permute no-self-loops symmetrize dedup simple weights force quiet help",
+    .common = "to sorted force quiet help",
     .examples = "rmat convert g.h5 g.el\n"
-                "rmat convert g.h5 simple.h5 --to csr --simple\n"
+                "rmat convert g.h5 rows.h5 --to csr\n"
                 "rmat convert g.h5 - --to mtx | gzip > g.mtx.gz",
     .notes =
         "IN is a list of edges or CSR in HDF5, as 'rmat generate' and the C library write them. "
-        "The page apps/doc/FORMATS.md describes the formats of OUT.\n"
+        "The page apps/doc/GRAPH.md describes the formats of OUT.\n"
         "\n"
-        "For sg and wsg, edges that are changed or sorted pass through OUT.sorted.partial, an HDF5 "
-        "file that is removed at the end, so the disk needs room for both files.\n"
+        "For sg and wsg, edges that are sorted pass through OUT.sorted.partial, an HDF5 file that "
+        "is removed at the end, so the disk needs room for both files.\n"
         "\n"
         "OUT - is standard output and needs --to. It is for text and pairs of integers, and the "
         "summary goes to standard error.\n"
@@ -141,9 +109,6 @@ static int resolve_to(conversion *x, const bool *given)
         return usage_error("convert", "OUT %s; --to takes any name", edgefile_detail());
     }
     graphfile_list(is_pipe(x) ? GRAPHFILE_PIPE : 0, list, sizeof list);
-    if (x->to < 0 && is_pipe(x)) {
-        return usage_error("convert", "--to: missing, standard output needs it, allowed: %s", list);
-    }
     if (x->to < 0) {
         return usage_error(
             "convert", "--to: missing, because the name '%s' does not tell the format, allowed: %s",
@@ -162,26 +127,6 @@ static int resolve_to(conversion *x, const bool *given)
     engine_id_type(x->v.id_type, &bytes, &sign);
     status = engine_check_ids((graphfile_format)x->to, bytes, sign, 0);
     return status == ENGINE_OK ? EXIT_OK : client_fail("convert", status, NULL);
-}
-
-/* Checks that the format keeps new weights, and that --seed comes with random weights. */
-static int check_random(const conversion *x, const bool *given)
-{
-    const convert_values *v = &x->v;
-    rmat_config model = {.weights = RMAT_NO_WEIGHTS};
-
-    if (given[SEED] && !v->permute && v->weights == NULL) {
-        return usage_error(
-            "convert", "--seed: '%" PRIu64 "' given alone, allowed: with --permute or --weights",
-            v->seed);
-    }
-    if (v->weights == NULL) {
-        return EXIT_OK;
-    }
-    if (edge_options_weights("convert", v->weights, &model) != EXIT_OK) {
-        return EXIT_USAGE;
-    }
-    return edge_options_fit_weights("convert", "to", v->weights, &model, (graphfile_format)x->to);
 }
 
 static int refuse_same(const conversion *x)
@@ -222,9 +167,6 @@ static void print_json(FILE *to, const conversion *x, const char *lost)
 static void print_lines(FILE *to, const conversion *x, const char *lost)
 {
     const graphfile_graph *g = &x->facts->graph;
-    const convert_values *v = &x->v;
-    const bool loops = v->no_self_loops || v->simple, copies = v->dedup || v->simple;
-    const bool pairs = v->symmetrize || v->simple;
     char size[NUMBER_TEXT], rate[NUMBER_TEXT], bytes[NUMBER_TEXT];
 
     text_line(to, "file         %s (%s)", x->out, format_bytes(size, (double)x->bytes));
@@ -238,18 +180,6 @@ static void print_lines(FILE *to, const conversion *x, const char *lost)
                 g->cols);
     }
     fprintf(to, "edges        %" PRIu64 "\n", x->edges);
-    if (loops || copies || pairs) { /* the number of edges in IN may be another one */
-        fprintf(to, "read         %" PRIu64 " edges\n", g->edges);
-    }
-    if (pairs) {
-        fprintf(to, "added        %" PRIu64 " reverse edges\n", g->edges);
-    }
-    if (loops || copies) {
-        fprintf(to, "dropped      %" PRIu64 " %s\n", (g->edges << pairs) - x->edges,
-                !loops    ? "copies of edges"
-                : !copies ? "self-loops"
-                          : "self-loops and copies of edges");
-    }
     if (*lost != '\0') {
         fprintf(to, "not kept     %s\n", lost);
     }
@@ -258,86 +188,38 @@ static void print_lines(FILE *to, const conversion *x, const char *lost)
             format_bytes(bytes, (double)x->bytes / x->seconds));
 }
 
-/* --- Edges that are permuted, turned, symmetrized, sorted or freed of copies --- */
+/* --- Sorted edges --- */
 
-/* Whether the output has other edges than the file, or another order. */
-static bool is_changed(const conversion *x)
+static bool is_sorting(const conversion *x)
 {
-    const convert_values *v = &x->v;
-
-    return v->permute || v->no_self_loops || v->undirected != 0 || v->symmetrize || v->sorted ||
-           v->dedup || v->simple || v->weights != NULL || x->to == GRAPHFILE_CSR ||
+    return x->v.sorted || x->to == GRAPHFILE_CSR ||
            ((x->traits & GRAPHFILE_NEEDS_SORTED) && !x->facts->graph.sorted);
 }
 
-/* Applies the options that change edges. */
-static int apply_options(const convert_values *v, engine_job *job)
-{
-    const rmat_source *s = &job->source->edges;
-    rmat_config *m = &job->model;
-
-    m->permute = v->permute;
-    m->no_self_loops = v->no_self_loops || v->simple;
-    m->symmetrize = v->symmetrize || v->simple;
-    m->direction = (rmat_direction)v->undirected;
-    job->sorted = v->sorted;
-    job->dedup = v->dedup || v->simple;
-    if (s->rows != s->cols &&
-        (m->no_self_loops || m->symmetrize || m->direction != RMAT_DIRECTED)) {
-        return usage_error("convert",
-                           "--%s: given with %" PRIu64 " source and %" PRIu64
-                           " destination vertices, allowed: with equal numbers of both",
-                           v->simple          ? "simple"
-                           : m->no_self_loops ? "no-self-loops"
-                           : m->symmetrize    ? "symmetrize"
-                                              : "undirected",
-                           s->rows, s->cols);
-    }
-    return v->weights != NULL ? edge_options_weights("convert", v->weights, m) : EXIT_OK;
-}
-
-/* Fills in the attributes of OUT. command: of 96 bytes. */
-static void describe(const conversion *x, engine_source *source, model_attrs *a, char *command)
-{
-    const bool random = x->v.permute || x->v.weights != NULL;
-
-    snprintf(command, 96, FOREIGN_COMMAND);
-    model_attrs_foreign(a, &x->facts->graph);
-    if (*x->facts->made_by != '\0') {
-        a->list[a->n++] = (edgefile_attr){"source", EDGEFILE_STRING, 1, x->facts->made_by};
-    }
-    if (random) {
-        snprintf(command, 96, FOREIGN_COMMAND " --seed %" PRIu64, x->v.seed);
-        a->list[a->n++] = (edgefile_attr){"seed", EDGEFILE_U64, 1, &x->v.seed};
-    }
-    source->attrs = a->list;
-    source->n_attrs = a->n;
-    source->command = command;
-    source->csr_option = " --to csr";
-}
-
-/* Writes the file's edges, changed and sorted by the options, as an engine job.  Returns an
- * engine_status, or the exit code EXIT_USAGE. */
-static int write_changed(conversion *x, int threads)
+/* Sorts the edges in an engine job.  Returns an engine_status. */
+static int write_sorted(conversion *x, int threads)
 {
     const graphfile_graph *g = &x->facts->graph;
     engine_source source = edge_source_for_engine(x->source);
-    char command[96];
     model_attrs attrs;
     engine_result made = {.edges = 0};
     engine_job job;
     int status;
 
-    if (x->v.weights != NULL) {
-        source.edges.weights = RMAT_NO_WEIGHTS; /* other weights are given, or none */
+    model_attrs_foreign(&attrs, g);
+    if (*x->facts->made_by != '\0') {
+        attrs.list[attrs.n++] = (edgefile_attr){"source", EDGEFILE_STRING, 1, x->facts->made_by};
     }
-    describe(x, &source, &attrs, command);
+    source.attrs = attrs.list;
+    source.n_attrs = attrs.n;
+    source.command = FOREIGN_COMMAND;
+    source.csr_option = " --to csr";
     engine_job_default(&job);
     job.source = &source;
     job.model.backend = RMAT_BACKEND_CPU;
-    job.model.seed = x->v.seed;
     job.edges = source.edges.edges;
     job.format = (graphfile_format)x->to;
+    job.sorted = true;
     job.output = x->out;
     engine_id_type(x->v.id_type, &job.id_bytes, &job.id_sign);
     if (job.id_bytes == 0 && g->signed_ids && (x->traits & GRAPHFILE_SIGNED_IDS)) {
@@ -348,8 +230,7 @@ static int write_changed(conversion *x, int threads)
     job.threads = threads;
     job.memory = x->v.memory;
     job.watch = x->c.watch;
-    status = apply_options(&x->v, &job);
-    status = status == EXIT_OK ? engine_run(&job, NULL, &made) : status;
+    status = engine_run(&job, NULL, &made);
     x->edges = made.edges;
     x->bytes = made.file_bytes;
     return status;
@@ -357,22 +238,23 @@ static int write_changed(conversion *x, int threads)
 
 /* --- The conversion --- */
 
-/* The options that make a graph that the format can hold. */
-static const char *hint_at_options(const conversion *x)
+/* The option of `rmat generate` that makes a graph which the format can hold. */
+static const char *hint_at_generate(const conversion *x)
 {
     const graphfile_graph *g = &x->facts->graph;
     const bool integers = x->traits & GRAPHFILE_INT_WEIGHTS;
 
     if (((x->traits & GRAPHFILE_NEEDS_WEIGHTS) && g->weight == EDGEFILE_NO_WEIGHT) ||
         (integers && g->weight == EDGEFILE_WEIGHT_F32)) {
-        return integers ? "; --weights int:1:100 makes them" : "; --weights uniform makes them";
+        return integers ? "; 'rmat generate --weights int:1:100' makes them"
+                        : "; 'rmat generate --weights uniform' makes them";
     }
-    return x->traits & GRAPHFILE_NEEDS_SIMPLE && !x->v.simple && g->rows == g->cols
-               ? "; --simple makes one"
+    return x->traits & GRAPHFILE_NEEDS_SIMPLE && g->rows == g->cols
+               ? "; 'rmat generate --simple' makes one"
                : "";
 }
 
-/* Writes the edges unchanged or changed.  Returns an exit code. */
+/* Returns an exit code. */
 static int write_edges(conversion *x)
 {
     const char *made_by = x->facts->made_by;
@@ -384,20 +266,16 @@ static int write_edges(conversion *x)
         .spec = &spec, .threads = threads, .memory = x->v.memory, .watch = &x->c.watch};
     int status;
 
-    if (is_changed(x)) {
-        status = write_changed(x, threads);
+    if (is_sorting(x)) {
+        status = write_sorted(x, threads);
     } else {
         engine_id_type(x->v.id_type, &options.id_bytes, &options.id_sign);
         x->edges = x->facts->graph.edges;
         status = format_write(x->source, x->out, &options, &x->bytes);
     }
-    if (status == EXIT_USAGE) { /* after its line */
-        client_clear(&x->c);
-        return status;
-    }
     if (status == ENGINE_ERR_JOB && strcmp(engine_field(), "format") == 0) {
         client_clear(&x->c);
-        return usage_error("convert", "--to: %s%s", engine_detail(), hint_at_options(x));
+        return usage_error("convert", "--to: %s%s", engine_detail(), hint_at_generate(x));
     }
     return client_end(&x->c, status, x->out);
 }
@@ -425,7 +303,7 @@ static int convert_file(conversion *x)
 
 int convert_main(int argc, char **argv)
 {
-    conversion x = {.v = {.seed = 1}};
+    conversion x = {.to = 0};
     bool given[OPTIONS_MAX];
     const char *operand[2] = {NULL, NULL};
     int status;
@@ -436,7 +314,6 @@ int convert_main(int argc, char **argv)
         status = x.out != NULL ? resolve_to(&x, given)
                                : usage_error("convert", "%s missing, allowed: IN OUT",
                                              x.in == NULL ? "IN" : "OUT");
-        status = status == EXIT_OK ? check_random(&x, given) : status;
         status = status == EXIT_OK ? refuse_same(&x) : status;
         status = status == EXIT_OK ? convert_file(&x) : status;
     }

@@ -95,9 +95,8 @@ def of_formats():
         if about.least > -1 << 31:
             weights.append((f"int:{about.least - 1}:5", f"int:MIN:MAX with MIN of at least {about.least}"))
         for value, allowed in weights:
-            for command, option in (f"generate {' '.join(about.needs)} --format", "format"), ("convert list.h5 x --to", "to"):
-                yield f"{command} {name} --weights {value}", (
-                    f"--weights: '{value}' given with --{option} {name}, allowed: {allowed}")
+            yield f"generate {' '.join(about.needs)} --format {name} --weights {value}", (
+                f"--weights: '{value}' given with --format {name}, allowed: {allowed}")
         if not about.pipe:
             yield f"{good} -o -", f"--output: '-' given with --format {name}, allowed: with {PIPES}"
             yield f"convert list.h5 - --to {name}", f"--to: '{name}' cannot be written to standard output, allowed: {PIPES}"
@@ -290,7 +289,7 @@ TABLE = [
     suffix("convert list.h5", "x.tar", "--to"),
     suffix("convert list.h5", "x.csr", "--to"),
     ("convert list.h5 x", f"--to: missing, because the name 'x' does not tell the format, allowed: {NAMES}"),
-    ("convert list.h5 -", f"--to: missing, standard output needs it, allowed: {PIPES}"),
+    ("convert list.h5 -", f"--to: missing, because the name '-' does not tell the format, allowed: {PIPES}"),
     # Operands of convert.
     ("convert", "IN missing, allowed: IN OUT"),
     ("convert list.h5 --to csv", "OUT missing, allowed: IN OUT"),
@@ -314,20 +313,16 @@ TABLE = [
     together("--scale 5 --unique --simple", "unique", "simple"),
     together("--scale 5 --unique --dedup", "unique", "dedup"),
     ("generate --format parquet --scale 40", "--format: parquet needs at most 2199023255552 edges, the graph has 17592186044416"),
-    ("convert list.h5 x.wel", "--to: wel needs weights; --weights uniform makes them"),
+    ("convert list.h5 x.wel", "--to: wel needs weights; 'rmat generate --weights uniform' makes them"),
     ("convert list.h5 x.graph", "--to: metis needs a graph that is known to be without duplicate edges, without self-loops and "
-     "undirected (each edge with its reverse); --simple makes one"),
-    *((f"convert {words}", "--to: metis needs a graph that is known to be without self-loops and undirected (each edge with its "
-       "reverse); --simple makes one") for words in ("unique.h5 x.graph", "list.h5 x.graph --dedup")),
-    ("convert floats.h5 x.wsg", "--to: wsg needs integer weights; --weights int:1:100 makes them"),
-    ("convert floats.h5 x.adj", "--to: adjacency needs integer weights; --weights int:1:100 makes them"),
+     "undirected (each edge with its reverse); 'rmat generate --simple' makes one"),
+    ("convert unique.h5 x.graph", "--to: metis needs a graph that is known to be without self-loops and undirected (each edge "
+     "with its reverse); 'rmat generate --simple' makes one"),
+    ("convert floats.h5 x.wsg", "--to: wsg needs integer weights; 'rmat generate --weights int:1:100' makes them"),
+    ("convert floats.h5 x.adj", "--to: adjacency needs integer weights; 'rmat generate --weights int:1:100' makes them"),
     ("convert wide.h5 x.bin32", "--to: bin32 needs at most 4294967296 vertices, the graph has 68719476736"),
     ("convert wide.h5 x.sg", "--to: sg needs at most 2147483646 vertices, the graph has 68719476736"),
     ("convert wider.h5 x.g500", "--to: graph500 needs at most 140737488355328 vertices, the graph has 1125899906842624"),
-    ("convert oblong.h5 x.graph --simple", f"--simple: {OBLONG}"),
-    ("convert oblong.h5 x.el --undirected lower", f"--undirected: {OBLONG}"),
-    *values("convert list.h5 x.wel --weights", WEIGHTS, unknown="heavy", order="int:9:1"),
-    ("convert list.h5 x.el --seed 5", "--seed: '5' given alone, allowed: with --permute or --weights"),
     # Types of ids that are too narrow.
     *((f"{command} --id-type {kind}", f"--id-type: '{kind}' is too narrow for {vertices} vertices, allowed: auto, {allowed}")
       for command, kind, vertices, allowed in (

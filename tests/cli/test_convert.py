@@ -1,5 +1,5 @@
-"""rmat convert: its output, options that change the graph or its order, against NumPy and against files of rmat generate
-with the same options; and failures.  test_formats.py compares formats, test_bad_input.py tests refusals."""
+"""rmat convert: its output, sorting, against NumPy and against files of rmat generate; and failures.  test_formats.py
+compares formats, test_bad_input.py tests refusals."""
 
 import json
 import os
@@ -40,19 +40,6 @@ class Output(ConvertTest):
         self.assertEqual((told["from"], told["to"], told["edges"], told["not_kept"], told["out"], told["file_bytes"]),
                          ("h5", "mtx", 16384, "", "x.mtx", os.path.getsize(self.path("x.mtx"))))
 
-    def test_what_was_dropped(self):
-        write_list(self.path("a.h5"), numpy.array([0, 0, 0, 1, 5]), numpy.array([0, 1, 1, 2, 5]))
-        for options, expected in (("", "edges        5\n"), ("--sorted", "edges        5\n"),
-                                  ("--no-self-loops", "edges        3\nread         5 edges\ndropped      2 self-loops\n"),
-                                  ("--dedup", "edges        4\nread         5 edges\ndropped      1 copies of edges\n"),
-                                  ("--symmetrize", "edges        10\nread         5 edges\nadded        5 reverse edges\n"),
-                                  ("--simple", "edges        4\nread         5 edges\nadded        5 reverse edges\n"
-                                               "dropped      6 self-loops and copies of edges\n")):
-            with self.subTest(options):
-                done = self.rmat("convert", "a.h5", "b.el", "--force", *options.split())
-                self.assertEqual(done.returncode, 0, done.stderr)
-                self.assertRegex(done.stdout, rf"(?m)^vertices     6\n{expected}not kept ")
-
     def test_standard_output(self):
         """Nothing but the edges goes there; after what is in the file already."""
         self.generate(*MODEL)
@@ -80,19 +67,13 @@ class Output(ConvertTest):
 
 
 class AsGenerate(ConvertTest):
-    """What generate does to edges that it draws, convert does to edges that were drawn."""
-
-    def test_options(self):
-        for options in (["--sorted"], ["--permute", "--seed", "9"], ["--permute", "--seed", "9", "--sorted"],
-                        ["--symmetrize", "--weights", "int:-3:8", "--seed", "9"],
-                        ["--undirected", "lower", "--weights", "uniform", "--seed", "9"],
-                        ["--undirected", "upper", "--dedup"], ["--symmetrize", "--dedup"],
-                        ["--permute", "--symmetrize", "--undirected", "lower", "--weights", "uniform", "--dedup"]):
-            self.generate(*SMALL, *(["--seed", "9"] if "--seed" in options else []), "-o", "drawn.h5", "--force")
-            self.generate(*SMALL, *options, "-o", "expected.h5", "--force")
-            self.convert("drawn.h5", "got.h5", *options, "--force")
-            self.same(self.columns("got.h5"), self.columns("expected.h5"), options)
-            self.assertEqual(self.rmat("verify", "got.h5").returncode, 0, options)
+    def test_sorted(self):
+        """Sorting drawn edges makes the columns that `rmat generate --sorted` makes."""
+        self.generate(*SMALL, "--permute", "-o", "drawn.h5")
+        self.generate(*SMALL, "--permute", "--sorted", "-o", "expected.h5")
+        self.convert("drawn.h5", "got.h5", "--sorted")
+        self.same(self.columns("got.h5"), self.columns("expected.h5"), "sorted")
+        self.assertEqual(self.rmat("verify", "got.h5").returncode, 0)
 
     def test_lists_keep_the_model(self):
         """CSR and lists become lists: the files that `rmat generate` makes, byte for byte."""
@@ -106,8 +87,8 @@ class AsGenerate(ConvertTest):
 
     def test_any_memory_and_threads(self):
         self.generate("--scale", size("14", "15"), "-o", "drawn.h5")
-        for options, ways in ((["--simple", "--to", "csr", "--permute"], (("1500000", "1"), ("2M", "3"), ("8M", "2"))),
-                              (["--no-self-loops"], (("1500000", "2"),))):
+        for options, ways in ((["--to", "csr"], (("1500000", "1"), ("2M", "3"), ("8M", "2"))),
+                              (["--sorted"], (("1500000", "2"),))):
             self.convert("drawn.h5", "expected.h5", *options, "--force")
             for memory, threads in ways:
                 self.convert("drawn.h5", "got.h5", *options, "--memory", memory, "--threads", threads, "--force")
@@ -117,43 +98,32 @@ class AsGenerate(ConvertTest):
 class OwnWeights(ConvertTest):
     """A list of another generator, with weights of its own, many copies and loops."""
 
-    def test_changes(self):
+    def test_sorted(self):
         random = numpy.random.default_rng(7)
         src, dst = random.integers(0, 300, 30000), random.integers(0, 300, 30000)
         for weight in random.integers(-99, 99, 30000).astype("i4"), random.normal(size=30000).astype("f4"):
             write_list(self.path("in.h5"), src, dst, weight, 300)
-            drawn = Edges([src, dst, weight], (300, 300))
-            ways = {"--sorted": drawn.sorted(), "--sorted --memory 1500000": drawn.sorted(), "--dedup": drawn.distinct(),
-                    "--symmetrize --no-self-loops": drawn.of(src != dst).mirrored().sorted()}  # of copies the least weight stays
-            for options, wanted in ways.items():
-                with self.subTest(options=options, weight=weight.dtype):
-                    self.convert("in.h5", "out.h5", *options.split(), "--force")
-                    self.same(self.columns("out.h5"), wanted.columns, options)
+            wanted = Edges([src, dst, weight], (300, 300)).sorted()
+            for memory in "1500000", "16M":
+                with self.subTest(memory=memory, weight=weight.dtype):
+                    self.convert("in.h5", "out.h5", "--sorted", "--memory", memory, "--force")
+                    self.same(self.columns("out.h5"), wanted.columns, memory)
                     self.assertEqual(self.columns("out.h5")[2].dtype, weight.dtype)
-        with h5py.File(self.path("out.h5")) as file:
-            self.assertEqual((file.attrs["symmetrize"], file.attrs["self_loops"], file.attrs["unique"]), (1, 0, 0))
-        self.convert("in.h5", "none.h5", "--weights", "none")
-        self.same(self.columns("none.h5"), (src, dst), "none")
-        self.convert("in.h5", "new.h5", "--weights", "uniform")
-        new = self.columns("new.h5")[2]
-        self.assertEqual(new.dtype, "float32")
-        self.assertTrue(0 <= new.min() and new.max() < 1)
 
     def test_weights_of_too_many_cells(self):
         """Copies could not be told from their weights in 128 bits; unsorted, nothing is wrong with them."""
         write_list(self.path("in.h5"), numpy.array([0, 1]), numpy.array([1, 2]), numpy.array([5, 3], "i4"), 1 << 49)
         self.fails(2, r"--weights: the edges' own weights cannot be sorted in a matrix of 2\^98 cells, allowed: up to 2\^96",
                    "convert", "in.h5", "out.h5", "--sorted")
-        self.convert("in.h5", "out.h5", "--symmetrize")
-        self.convert("in.h5", "out.h5", "--sorted", "--weights", "none", "--force")
+        self.convert("in.h5", "out.h5")
 
 
 class WithoutModel(ConvertTest):
     def test_info_and_verify(self):
-        """A graph that convert has changed has no model, says so, and cannot hide damage; nor can one with a model
+        """A graph that convert has sorted has no model, says so, and cannot hide damage; nor can one with a model
         become one without by what it lost."""
         self.generate("--scale", "8", "-o", "m.h5")
-        self.convert("m.h5", "g.h5", "--permute")
+        self.convert("m.h5", "g.h5", "--sorted")
         told = json.loads(self.silent("info", "--json", "g.h5"))
         self.assertEqual((told["edges"], told["num_rows"], told["num_cols"], told["rows_scale"], told["generator"]),
                          (4096, 256, 256, 8, "rmat convert"))
@@ -206,8 +176,8 @@ class Damage(ConvertTest):
         self.generate("--scale", "14", "-o", "in.h5")  # two pieces
         name = self.changed(lambda file: file["src"].__setitem__(777, file["src"][777] ^ 1), "in.h5")
         said = rf"{name}: the fingerprint of its edges is 0x[0-9a-f]{{16}}, its attribute says 0x[0-9a-f]{{16}}"
-        for words in ("out.h5", "out.h5 --sorted", "out.h5 --to csr --memory 16M", "out.h5 --permute", "out.h5 --id-type int64",
-                      "out.el", "out.parquet", "out.sg --simple", "stats", "roots", "plot -o out.svg"):
+        for words in ("out.h5", "out.h5 --sorted", "out.h5 --to csr --memory 16M", "out.h5 --id-type int64",
+                      "out.el", "out.parquet", "out.sg", "stats", "roots", "plot -o out.svg"):
             command = ["convert", name, *words.split()] if words[:3] == "out" else [words.split()[0], name, *words.split()[1:]]
             self.fails(1, f"{said}: it is damaged", *command, "-q")
 

@@ -11,7 +11,7 @@ from cli import COMMANDS, CliTest, RMAT
 SCREENS = {
     "generate": "scale edge-factor seed permute simple unique format output force help",
     "verify": "sample backend memory json quiet help",
-    "convert": "to permute no-self-loops symmetrize dedup simple weights force quiet help",
+    "convert": "to sorted force quiet help",
     "stats": "fast top json quiet help",
     "plot": "what degree output data force quiet help",
     "roots": "count scale seed json quiet help",

@@ -175,8 +175,10 @@ class Damage(VerifyTest):
 
     def test_promises(self):
         """Of edges that cannot be made again: what the attributes say of each, and of their order."""
-        self.generate("--vertices", "200", "--edges", "700", "-o", "list.h5")
-        self.silent("convert", "-q", "list.h5", "graph.h5", "--no-self-loops", "--undirected", "lower", "--dedup")
+        self.generate("--vertices", "200", "--edges", "700", "--no-self-loops", "--undirected", "lower", "--dedup", "-o", "list.h5")
+        self.silent("convert", "-q", "list.h5", "sorted.h5", "--sorted")
+        self.changed(lambda file: file.attrs.update(self_loops=numpy.uint64(0), unique=numpy.uint64(1),
+                                                    direction=numpy.bytes_("lower")), "sorted.h5", "graph.h5")
         self.right("graph.h5")
         src, dst = (column.astype(int) for column in self.columns("graph.h5"))
         first = next(i for i in range(20, len(src)) if src[i] == src[i + 1])

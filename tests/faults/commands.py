@@ -80,7 +80,7 @@ def commands():
         made.append(Command("convert " + name, ["convert", "-q", name, "out", "--to", "csv"], ["out"]))
         made.append(Command("verify " + name, ["verify", "-q", name], []))
     made += [
-        Command("convert sorted.h5 to csr", ["convert", "-q", "sorted.h5", "out", "--to", "csr", "--simple"], ["out"]),
+        Command("convert sorted.h5 to csr", ["convert", "-q", "sorted.h5", "out", "--to", "csr"], ["out"]),
         Command("stats list.h5", ["stats", "-q", "list.h5"], [], stdout=True),
         Command("roots csr.h5", ["roots", "-q", "csr.h5"], [], stdout=True),
         Command("plot list.h5", ["plot", "-q", "list.h5", "-o", "out.svg", "--data", "out"], ["out.svg", "out"]),
