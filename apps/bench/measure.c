@@ -1,31 +1,33 @@
 /*
- * Edges in memory, and CSR.  Edges: by instruction set and number of threads or by a GPU, compared
- * with plain writes to the same memory; from a GPU to the host, compared with plain copies; by
- * model, compared with the plain graph; and by the ranks of a job.
+ * The cases of `rmat bench`.
  *
- *   stored  arrays far larger than the caches are filled, over and over again; a GPU has several
- *           calls queued before the host waits
- *   block   one thread makes block after block into a buffer that stays in its cache, as the
- *           pipeline does; the time is that of its processor, so that other processes do not count
- *
- * CSR counts the edges of the stream per second of all the work:
- *
- *   intervals  of the library's own stream: it is generated into an interval, sorted, freed of
- *              copies with --unique, and written as pointers and indices into allocated memory
- *   rows       of the stream `rows`, which needs no sort: each rank makes its share of the rows by
- *              rmat_csr_rank(), allocations included
+ *   memory, models, ranks  arrays far larger than the caches are filled, over and over again; a GPU
+ *                          has several calls queued before the host waits.  Limits are plain writes
+ *                          to the same memory, plain copies from a GPU to the host, and the plain
+ *                          model
+ *   csr                    each rank makes its share of the rows by rmat_csr_rank(), allocations
+ *                          included; counts the edges of the stream
+ *   file                   what `rmat generate` does, from before the file is created until it is
+ *                          synced and has its name; the limit is as many bytes past the page cache,
+ *                          without generator and HDF5, from creating the file to the end of its
+ *                          sync
  */
 #include "apps/bench/bench.h"
 #include "apps/common/system.h"
-#include "apps/engine/pipeline/pipeline.h"
+#include "apps/engine/engine.h"
 #include "mpi/dist.h"
 #include "rmat/rmat_csr.h"
 #include "rmat/rmat_gpu.h"
 #include "rmat/try.h"
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <limits.h>
 #include <omp.h>
+#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
+#include <sys/statvfs.h>
 #include <unistd.h>
 #ifdef RMAT_HAVE_CUDA
 #include <cuda_runtime_api.h>
@@ -35,12 +37,16 @@
 #define HOST_EDGES ((uint64_t)1 << 24) /* of the arrays, at least; and of a call to the host */
 #define CPU_EDGES  ((uint64_t)1 << 20) /* per thread in one call */
 #define ALIGNMENT  64                  /* of the arrays: a vector of AVX-512 */
+#define SECONDS    0.2                 /* of a measurement of edges */
 
-enum { WRITES, COPIES, STORED, BLOCK, TO_HOST };
+#define LEAST_FILE ((uint64_t)1 << 20)
+#define USUAL_FILE ((uint64_t)1 << 30)
+#define CHUNK      ((uint64_t)16 << 20) /* of plain writes to a file */
+
+enum { WRITES, COPIES, STORED, TO_HOST };
 enum { GPU_CALLS = 4 }; /* before the host waits */
-
-#define SECONDS_ALONE    0.1 /* of a measurement */
-#define SECONDS_OF_RANKS 0.5 /* longer: ranks leave the barrier at slightly different times */
+enum { WRITERS = 3 };   /* of plain writes to a file, as many as `rmat generate` has */
+enum { EDGE_FACTOR = 16, NAME = PATH_MAX + 64 };
 
 /* --- Memory of the processors or, for a group of a GPU, its own: functions return an rmat_status
  * --- */
@@ -119,15 +125,7 @@ static int finish(const bench_group *g)
     return RMAT_OK;
 }
 
-static double seconds_now(clockid_t clock)
-{
-    struct timespec t;
-
-    clock_gettime(clock, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
-
-/* --- Models --- */
+/* --- Generators --- */
 
 /* The plain model, one for each of the model's options, and the official streams. */
 static const struct {
@@ -152,37 +150,59 @@ static const struct {
 };
 enum { MODELS = sizeof models / sizeof *models };
 
-void bench_config(const bench_group *g, const bench_case *c, rmat_config *config)
+static uint64_t csr_edges(const bench_group *g)
 {
-    const uint64_t half = UINT64_C(1) << (g->scale - 1);
-    const int m = c->model;
-
-    rmat_config_default(config);
-    config->stream = g->o->rows ? RMAT_STREAM_ROWS : models[m].stream;
-    config->edges = config->stream == RMAT_STREAM_ROWS ? BENCH_EDGE_FACTOR * 2 * half : 0;
-    config->rows_scale = config->cols_scale = g->scale;
-    config->noise = models[m].noise;
-    config->permute = models[m].permute;
-    config->no_self_loops = models[m].no_self_loops;
-    config->symmetrize = models[m].symmetrize;
-    config->weights = models[m].weights;
-    config->weight_min = 1;
-    config->weight_max = 255;
-    config->rows = config->cols = models[m].vertices == 0   ? 0
-                                  : models[m].vertices == 1 ? 2 * half - half / 4
-                                                            : half + 1;
-    config->backend = g->gpu ? RMAT_BACKEND_GPU : RMAT_BACKEND_CPU;
-    config->isa = c->isa;
-    config->threads = c->threads;
-    config->device = g->device;
+    return (uint64_t)EDGE_FACTOR << g->scale;
 }
 
-/* --- Edges --- */
+static int stop_at_signal(void *state)
+{
+    (void)state;
+    return interrupt_signal();
+}
+
+static rmat_config config_of(const bench_group *g, const bench_case *c)
+{
+    const uint64_t half = UINT64_C(1) << (g->scale - 1);
+    const bool rows = g->part == PART_CSR && g->o->rows;
+    const int m = c->model;
+    rmat_config config;
+
+    rmat_config_default(&config);
+    config.stream = rows ? RMAT_STREAM_ROWS : models[m].stream;
+    config.edges = rows ? csr_edges(g) : 0;
+    config.rows_scale = config.cols_scale = g->scale;
+    config.noise = models[m].noise;
+    config.permute = models[m].permute;
+    config.no_self_loops = models[m].no_self_loops;
+    config.symmetrize = models[m].symmetrize;
+    config.weights = models[m].weights;
+    config.weight_min = 1;
+    config.weight_max = 255;
+    config.rows = config.cols = models[m].vertices == 0   ? 0
+                                : models[m].vertices == 1 ? 2 * half - half / 4
+                                                          : half + 1;
+    config.backend = g->gpu ? RMAT_BACKEND_GPU : RMAT_BACKEND_CPU;
+    config.isa = c->isa;
+    config.threads = c->threads;
+    config.device = g->device;
+    config.stop = g->part == PART_CSR ? stop_at_signal : NULL;
+    return config;
+}
+
+static int create(const bench_group *g, bench_case *c)
+{
+    const rmat_config config = config_of(g, c);
+
+    return rmat_create(&c->gen, &config);
+}
+
+/* --- Edges in memory --- */
 
 /* Starts making n edges, or moving as many bytes. */
 static int start(bench_group *g, const bench_case *c, uint64_t n)
 {
-    const uint64_t first = g->next, at = c->kind == BLOCK || g->at + n > g->capacity ? 0 : g->at;
+    const uint64_t first = g->next, at = g->at + n > g->capacity ? 0 : g->at;
     const uint64_t bytes = n * (uint64_t)g->id_bytes, offset = at * (uint64_t)g->id_bytes;
     rmat_arrays to = {(char *)g->src + offset, (char *)g->dst + offset, NULL, g->id_bytes};
 
@@ -208,34 +228,31 @@ static int start(bench_group *g, const bench_case *c, uint64_t n)
 
 static int measure_edges(bench_group *g, const bench_case *c, double *work, double *seconds)
 {
-    const double slice = g->part == PART_RANKS ? SECONDS_OF_RANKS : SECONDS_ALONE;
-    const clockid_t clock = c->kind == BLOCK ? CLOCK_THREAD_CPUTIME_ID : CLOCK_MONOTONIC;
-    const uint64_t n = c->kind == BLOCK                          ? PIPELINE_BLOCK
-                       : c->kind == TO_HOST || c->kind == COPIES ? HOST_EDGES
-                       : g->gpu || c->kind == WRITES             ? g->capacity
-                                                                 : CPU_EDGES * (uint64_t)c->threads;
+    const uint64_t n = c->kind == TO_HOST || c->kind == COPIES ? HOST_EDGES
+                       : g->gpu || c->kind == WRITES           ? g->capacity
+                                                               : CPU_EDGES * (uint64_t)c->threads;
     int status = RMAT_OK;
 
     do {
-        const double begun = seconds_now(clock);
+        const double begun = clock_seconds();
 
         for (int i = 0; i < (g->gpu ? GPU_CALLS : 1) && status == RMAT_OK; i++) {
             status = start(g, c, n);
             *work += (double)n;
         }
         status = status == RMAT_OK ? finish(g) : status;
-        *seconds += seconds_now(clock) - begun;
-    } while (status == RMAT_OK && *seconds < slice && interrupt_signal() == 0);
+        *seconds += clock_seconds() - begun;
+    } while (status == RMAT_OK && *seconds < SECONDS && interrupt_signal() == 0);
     return bench_failed(status);
 }
 
 /* Returns the new case. */
 static bench_case *add(bench_group *g, const char *name, int kind, int threads, int limit)
 {
-    bench_case *c = bench_add(g, name, threads, measure_edges);
+    bench_case *c = &g->cases[g->n_cases++];
 
-    c->kind = kind;
-    c->limit = limit;
+    *c = (bench_case){
+        .name = name, .measure = measure_edges, .kind = kind, .threads = threads, .limit = limit};
     return c;
 }
 
@@ -248,7 +265,7 @@ static void add_cases(bench_group *g)
         add(g, "all ranks", STORED, g->gpu ? 0 : g->threads, 0);
     } else if (g->part == PART_MODELS) {
         for (int m = 0; m < MODELS; m++) {
-            add(g, models[m].name, g->gpu ? STORED : BLOCK, !g->gpu, m > 0 ? 0 : -1)->model = m;
+            add(g, models[m].name, STORED, !g->gpu, m > 0 ? 0 : -1)->model = m;
         }
     } else if (g->gpu) {
         add(g, "plain writes", WRITES, 0, -1);
@@ -308,71 +325,27 @@ static int open_memory(bench_group *g)
     for (int i = 0; i < g->n_cases; i++) {
         bench_case *c = &g->cases[i];
 
-        if (c->kind != WRITES && c->kind != COPIES) {
-            rmat_config config;
-
-            bench_config(g, c, &config);
-            RMAT_OR_RETURN(rmat_create(&c->gen, &config));
+        if (c->kind == STORED || c->kind == TO_HOST) {
+            RMAT_OR_RETURN(create(g, c));
         }
     }
     return RMAT_OK;
 }
 
-int bench_open_memory(bench_group *g)
-{
-    return bench_failed(open_memory(g));
-}
-
 /* --- CSR --- */
 
-static uint64_t stream_edges(const bench_group *g)
-{
-    return (uint64_t)BENCH_EDGE_FACTOR << g->scale;
-}
-
-/* *add: the number of edges in earlier intervals. */
-static int write_interval(const bench_group *g, uint64_t first_row, uint64_t rows, uint64_t *add)
-{
-    const rmat_arrays to = {.dst = g->dst, .id_bytes = g->id_bytes};
-    const uint64_t edges = rmat_interval_edges(g->interval);
-    uint64_t *pointers = (uint64_t *)g->src + first_row;
-
-    RMAT_OR_RETURN(
-        (g->gpu ? rmat_interval_pointers_device(g->interval, first_row, rows, *add, pointers, NULL)
-                : rmat_interval_pointers(g->interval, first_row, rows, *add, pointers)));
-    *add += edges;
-    return g->gpu ? rmat_interval_read_device(g->interval, 0, edges, &to, NULL)
-                  : rmat_interval_read(g->interval, 0, edges, &to);
-}
-
-static int make_sorted(bench_group *g)
-{
-    uint64_t add = 0;
-
-    for (uint64_t i = 0; i < g->parts.n; i++) {
-        RMAT_OR_RETURN(
-            rmat_interval_make_part(g->interval, &g->parts, i, stream_edges(g), g->o->unique));
-
-        const rmat_cell first = g->parts.cells[i], end = g->parts.cells[i + 1];
-
-        RMAT_OR_RETURN(write_interval(g, first.src, end.src + (end.dst > 0) + 1 - first.src, &add));
-    }
-    return RMAT_OK;
-}
-
-/* Rank 0 counts the edges of the whole stream, because the ranks together make it once. */
+/* Rank 0 counts the edges of the whole stream, because the ranks together make the graph once. */
 static int measure_csr(bench_group *g, const bench_case *c, double *work, double *seconds)
 {
     const rmat_csr_spec spec = {
-        .edges = stream_edges(g), .unique = g->o->unique, .id_bytes = g->id_bytes};
-    const double begun = seconds_now(CLOCK_MONOTONIC);
+        .edges = csr_edges(g), .unique = g->o->unique, .id_bytes = g->id_bytes};
+    const double begun = clock_seconds();
     rmat_csr csr = {.pointers = NULL};
-    int status = g->interval != NULL ? make_sorted(g)
-                 : g->gpu ? rmat_csr_rank_device(c->gen, dist_rank(), dist_size(), &spec, &csr)
-                          : rmat_csr_rank(c->gen, dist_rank(), dist_size(), &spec, &csr);
+    int status = (g->gpu ? rmat_csr_rank_device : rmat_csr_rank)(c->gen, dist_rank(), dist_size(),
+                                                                 &spec, &csr);
 
     status = status == RMAT_OK ? finish(g) : status;
-    *seconds = seconds_now(CLOCK_MONOTONIC) - begun;
+    *seconds = clock_seconds() - begun;
     *work = dist_rank() == 0 ? (double)spec.edges : 0;
     if (g->gpu) {
         rmat_csr_free_device(c->gen, &csr);
@@ -383,75 +356,152 @@ static int measure_csr(bench_group *g, const bench_case *c, double *work, double
                                       : bench_failed(status);
 }
 
-static int stop_at_signal(void *state)
-{
-    (void)state;
-    return interrupt_signal();
-}
-
-/* Allocates an interval and its column numbers for a part of the graph.  Parts differ in size. */
-static int allocate_interval(bench_group *g, const rmat_gen *gen)
-{
-    uint64_t edges = stream_edges(g), bytes;
-    int status;
-
-    edges = g->parts.n == 1 ? edges : edges / g->parts.n / 8 * 9;
-    edges = edges > RMAT_INTERVAL_LEAST_EDGES ? edges : RMAT_INTERVAL_LEAST_EDGES;
-    RMAT_OR_RETURN(rmat_interval_bytes(gen, edges, &bytes));
-    RMAT_OR_RETURN(allocate(g, &g->dst, edges * (uint64_t)g->id_bytes));
-    status = rmat_interval_create(&g->interval, gen, bytes);
-    if (status != RMAT_OK) {
-        (void)release(g, g->dst);
-        g->dst = NULL;
-    }
-    return status;
-}
-
 static int open_csr(bench_group *g)
 {
-    const bool rows = g->o->rows != 0;
-    bench_case *c = bench_add(g, rows ? "rows" : "intervals", g->gpu ? 0 : g->threads, measure_csr);
-    rmat_sample *sample;
-    rmat_config config;
-    int status;
+    bench_case *c = add(g, g->o->rows ? "rows" : "rmat", 0, g->gpu ? 0 : g->threads, -1);
 
-    bench_config(g, c, &config);
-    config.stop = stop_at_signal;
+    c->measure = measure_csr;
     RMAT_OR_RETURN(use_device(g));
-    RMAT_OR_RETURN(rmat_create(&c->gen, &config));
-    if (rows) {
-        return RMAT_OK;
-    }
-    RMAT_OR_RETURN(allocate(g, &g->src, ((UINT64_C(1) << g->scale) + 1) * sizeof(uint64_t)));
-    do {
-        g->parts.n++;
-        status = allocate_interval(g, c->gen);
-    } while (status == RMAT_ERR_NOMEM && g->parts.n < 64);
-    RMAT_OR_RETURN(status);
-    g->parts.cells = malloc((g->parts.n + 1) * sizeof *g->parts.cells);
-    RMAT_OR_RETURN(g->parts.cells != NULL ? RMAT_OK : RMAT_ERR_NOMEM);
-    RMAT_OR_RETURN(rmat_sample_create_from(&sample, c->gen, 0));
-    status = rmat_sample_cut(sample, (double)stream_edges(g), 0, g->parts.n, g->parts.cells);
-    rmat_sample_destroy(sample);
-    return status;
+    return create(g, c);
 }
 
-int bench_open_csr(bench_group *g)
+/* --- Files --- */
+
+static void name_file(char name[NAME], const bench_group *g, const char *suffix)
 {
-    return bench_failed(open_csr(g));
+    snprintf(name, NAME, "%s/rmat-bench.%d.%s", g->o->dir, (int)getpid(), suffix);
+}
+
+static int file_failed(const char *name, int error)
+{
+    return error == 0 ? EXIT_OK : runtime_error("bench", "%s: %s", name, strerror(error));
+}
+
+/* Writes the same data repeatedly, then syncs; a signal stops it early.  Returns 0 or an errno. */
+static int write_and_sync(const bench_group *g, int fd)
+{
+    atomic_int error = 0; /* of a write that failed */
+
+#pragma omp parallel for num_threads(WRITERS) schedule(dynamic, 1)
+    for (uint64_t at = 0; at < g->bytes; at += CHUNK) {
+        const uint64_t n = g->bytes - at < CHUNK ? g->bytes - at : CHUNK;
+
+        if (atomic_load(&error) == 0 && interrupt_signal() == 0) {
+            const ssize_t written = pwrite(fd, g->data, n, (off_t)at);
+
+            if (written != (ssize_t)n) {
+                atomic_store(&error, written < 0 ? errno : ENOSPC);
+            }
+        }
+    }
+    return error != 0 || fdatasync(fd) == 0 ? error : errno;
+}
+
+/* *seconds: the time until the bytes are on the disk, without their removal.  The file has no name
+ * while it is written, so nothing is left in any case.  As edge files, it is reserved if the file
+ * system can do so, but not in memory. */
+static int write_plain(bench_group *g, const bench_case *c, double *work, double *seconds)
+{
+    const int flags = O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC;
+    const double start = clock_seconds();
+    char name[NAME];
+    int fd, error = 0;
+
+    (void)c;
+    name_file(name, g, "raw");
+    fd = open(name, flags | O_DIRECT, 0666);
+    if (fd < 0 && errno == EINVAL) { /* the file system has no direct writes */
+        fd = open(name, flags, 0666);
+    }
+    if (fd < 0 || ftruncate(fd, (off_t)g->bytes) != 0 ||
+        (strcmp(edgefile_filesystem(name), "tmpfs") != 0 &&
+         fallocate(fd, 0, 0, (off_t)g->bytes) != 0 && errno != EOPNOTSUPP && errno != ENOSYS)) {
+        error = errno;
+    }
+    if (fd >= 0) {
+        unlink(name);
+        error = error == 0 ? write_and_sync(g, fd) : error;
+        *seconds = clock_seconds() - start;
+        close(fd);
+    }
+    *work = (double)g->bytes;
+    return file_failed(name, error);
+}
+
+static int tick(void *state, const engine_progress *now)
+{
+    (void)now;
+    return stop_at_signal(state);
+}
+
+static int write_edges(bench_group *g, const bench_case *c, double *work, double *seconds)
+{
+    const double start = clock_seconds();
+    char name[NAME];
+    engine_result result;
+    engine_job job;
+    int status;
+
+    name_file(name, g, "h5");
+    engine_job_default(&job);
+    job.model = config_of(g, c);
+    job.edges = g->bytes / (2 * (uint64_t)g->id_bytes);
+    job.id_bytes = g->id_bytes;
+    job.output = name;
+    job.replace = true;
+    job.threads = g->threads;
+    job.watch.tick = tick;
+    status = engine_run(&job, NULL, &result);
+    *seconds = clock_seconds() - start;
+    *work = (double)g->bytes;
+    unlink(name);
+    return status == ENGINE_OK || status == ENGINE_STOPPED
+               ? EXIT_OK
+               : runtime_error("bench", "%s", engine_detail());
+}
+
+/* Chooses the size of a file: the requested size, or at most a tenth of the free space. */
+static int open_file(bench_group *g)
+{
+    const uint64_t unit = 2 * edgefile_alignment(); /* pages of src and as many of dst */
+    const bench_options *o = g->o;
+    struct statvfs fs;
+    uint64_t room, word = 1, *words;
+
+    if (statvfs(o->dir, &fs) != 0) {
+        return file_failed(o->dir, errno);
+    }
+    room = (uint64_t)fs.f_bavail * fs.f_frsize;
+    g->bytes = o->size > 0 ? o->size : room / 10 < USUAL_FILE ? room / 10 : USUAL_FILE;
+    g->bytes = (g->bytes < LEAST_FILE ? LEAST_FILE : g->bytes) / unit * unit;
+    if (g->bytes + LEAST_FILE > room) { /* the edge file's metadata is within LEAST_FILE */
+        return runtime_error(
+            "bench", "%s: a file needs %" PRIu64 " bytes, the file system has room for %" PRIu64,
+            o->dir, g->bytes + LEAST_FILE, room);
+    }
+    add(g, "plain writes", 0, 0, -1)->measure = write_plain;
+    add(g, "edges", 0, g->threads, 0)->measure = write_edges;
+    g->data = words = huge_alloc(CHUNK);
+    for (uint64_t i = 0; words != NULL && i < CHUNK / sizeof *words; i++) {
+        word = word * UINT64_C(6364136223846793005) + 1; /* Knuth's generator */
+        words[i] = word;
+    }
+    return bench_failed(words != NULL ? RMAT_OK : RMAT_ERR_NOMEM);
+}
+
+int bench_open(bench_group *g)
+{
+    return g->part == PART_FILE ? open_file(g)
+                                : bench_failed(g->part == PART_CSR ? open_csr(g) : open_memory(g));
 }
 
 void bench_release(bench_group *g)
 {
-    void *const arrays[] = {g->src, g->dst, g->weight};
-
-    for (int i = 0; i < 3; i++) {
-        (void)release(g, arrays[i]);
-    }
+    (void)release(g, g->src);
+    (void)release(g, g->dst);
+    (void)release(g, g->weight);
     (void)unpin(g, g->host_src);
     (void)unpin(g, g->host_dst);
-    rmat_interval_destroy(g->interval);
-    free(g->parts.cells);
     free(g->data);
     for (int i = 0; i < g->n_cases; i++) {
         rmat_destroy(g->cases[i].gen);
