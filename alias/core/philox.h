@@ -30,9 +30,8 @@ enum philox_purpose {
     PHILOX_ROWS_TIE = 8,     /* rmat: decides a draw of them, as EDGE_TIE */
     PHILOX_ALIAS_DRAW = 16,  /* alias: baseline draws */
     PHILOX_ALIAS_SPLIT = 17, /* alias: draws per section (| attempt << 8: see binomial.h) */
-    PHILOX_ALIAS_SECTION = 18,     /* alias: sectioned draws, the high words */
-    PHILOX_ALIAS_SECTION_LOW = 19, /* their low words, where the high word does not decide */
-    PHILOX_SPACE_EFFICIENT = 20    /* bench_alias: draws by rejection (see space_efficient.h) */
+    PHILOX_ALIAS_SECTION = 18,    /* alias: sectioned draws, the high words */
+    PHILOX_ALIAS_SECTION_LOW = 19 /* their low words, where the high word does not decide */
 };
 
 typedef struct {

@@ -86,7 +86,7 @@ int alias_gpu_psa_plus(const alias_gpu_job *job, alias_arena *arena, cudaStream_
 
 /*
  * Light and heavy items in device memory with their prefix sums, and the states of the sweep: the
- * first steps of PSA and of merge.  apps/bench_alias/gpu_build.c measures the second one alone.
+ * first steps of PSA and of merge.  apps/bench_alias/gpu.c measures the second one alone.
  */
 
 /* Up to this many items, item numbers are stored in 32 bits. */

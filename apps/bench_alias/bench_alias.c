@@ -7,7 +7,6 @@
  */
 #include "apps/bench_alias/bench_alias.h"
 #include "alias/alias_gpu.h"
-#include "apps/bench_alias/space_efficient.h"
 #include "apps/common/message.h"
 #include "apps/common/options.h"
 #include "apps/common/system.h"
@@ -88,41 +87,6 @@ int bench_time(bench *b, bench_clock clock, bench_run run, void *arg, bench_stat
         }
     }
     *ms = bench_summary(times, (size_t)repeats);
-    return 0;
-}
-
-/* --- Bringmann and Larsen's tables --- */
-
-static int measure_space(bench *b, bench_run build, bench_clock build_clock, bench_run draw,
-                         bench_clock draw_clock)
-{
-    alias_space_efficient *made = NULL;
-    bench_stats built, drawn;
-    int failed = bench_time(b, build_clock, build, &made, &built) ||
-                 bench_time(b, draw_clock, draw, &made, &drawn);
-
-    if (!failed) {
-        bench_print(b, "%10.4f %10.4f %8.4f", built.median,
-                    (double)alias_space_efficient_bytes(made) / (double)b->n,
-                    1e-6 * (double)b->draws / drawn.median);
-    }
-    alias_space_efficient_destroy(made);
-    return failed;
-}
-
-int bench_spaces(bench *b, int (*weights)(bench *b, bench_family family, uint64_t n),
-                 bench_run build, bench_clock build_clock, bench_run draw, bench_clock draw_clock)
-{
-    uint64_t n;
-
-    for (int i = 0; i < 2 * BENCH_SIZES && (n = bench_size(b, i / 2)) != 0; i++) {
-        const bench_family f = i % 2 == 0 ? UNIFORM : POWER1;
-
-        bench_row(b, "%s %llu", bench_family_names[f], (unsigned long long)n);
-        if (weights(b, f, n) || measure_space(b, build, build_clock, draw, draw_clock)) {
-            return 1;
-        }
-    }
     return 0;
 }
 

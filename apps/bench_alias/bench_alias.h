@@ -20,16 +20,15 @@ extern const char *const bench_family_names[FAMILIES];
 
 typedef struct {
     int device, repeats;
-    uint64_t limit; /* of --limit: the most rows of a table, and the most draws of a run */
-    uint64_t rows,
-        draws;     /* limit for rows with this memory; draws of all runs except those of map */
-    char row[120]; /* the first columns of the current line */
+    uint64_t limit;       /* of --limit: the most rows of a table, and the most draws of a run */
+    uint64_t rows, draws; /* limit for rows with this memory; draws of a run */
+    char row[120];        /* the first columns of the current line */
     /* Weights in the backend's memory. */
     bench_family family;
     uint64_t n;
     double *weights;
     void *out;                   /* output of draws */
-    struct bench_gpu_state *gpu; /* the GPU's other state (gpu.h) */
+    struct bench_gpu_state *gpu; /* the GPU's other state (gpu.c) */
 } bench;
 
 /* --- Backends --- */
@@ -85,10 +84,5 @@ int bench_wall_clock(bench *b, bench_run run, void *arg, int r, double *ms);
 
 /* The times of b->repeats runs after a warm-up run; fewer if runs take long. */
 int bench_time(bench *b, bench_clock clock, bench_run run, void *arg, bench_stats *ms);
-
-/* The case `space` of a backend.  weights makes its weights; the argument of the runs is an
- * alias_space_efficient **. */
-int bench_spaces(bench *b, int (*weights)(bench *b, bench_family family, uint64_t n),
-                 bench_run build, bench_clock build_clock, bench_run draw, bench_clock draw_clock);
 
 #endif

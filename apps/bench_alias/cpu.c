@@ -1,13 +1,13 @@
 /*
- * The CPU's cases of bench_alias, on all processors that the process may use, and the values of
- * Ridley and Forget's formulas.  A build includes the allocation of the table, as a user sees it.
+ * The CPU's cases of bench_alias, on all processors that the process may use, and Ridley
+ * and Forget's Table 1.  A build includes the allocation of the table, as a user sees it.
  * Draws write to memory that has been touched.
  */
+#include "alias/core/rejection.h"
 #include "apps/bench_alias/bench_alias.h"
-#include "apps/bench_alias/rejection.h"
-#include "apps/bench_alias/space_efficient.h"
 #include "apps/common/system.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <unistd.h>
 
@@ -153,81 +153,64 @@ static int measure_samplers(bench *b)
     return 0;
 }
 
-static int run_space_build(bench *b, void *arg, int r)
-{
-    alias_space_efficient **made = arg;
+/* --- Rejection in lockstep: Table 1 of Ridley and Forget, from alias/core/rejection.h --- */
 
-    (void)r;
-    alias_space_efficient_destroy(*made);
-    return bench_failed(b, "build", alias_space_efficient_create(made, 0, b->weights, b->n, NULL));
+enum { WARP = 32, INTERVALS = 64 /* of Simpson's rule */ };
+
+static double group_rate(double rho, uint32_t warp, uint32_t group)
+{
+    double rate = NAN;
+
+    (void)alias_rejection_rate(rho, warp, group, &rate);
+    return rate;
 }
 
-static int run_space_draws(bench *b, void *arg, int r)
+/* The rho at which groups of 2 g threads become as fast as groups of g, by bisection to the last
+ * bit. */
+static double crossing(uint32_t warp, uint32_t g)
 {
-    alias_space_efficient **made = arg;
+    double low = 0, high = 1 - 1e-4 / g, middle = 0.5 * high;
 
-    return bench_failed(
-        b, "draws", alias_space_efficient_sample32(*made, (uint64_t)r + 1, 0, b->draws, b->out));
-}
-
-static int measure_spaces(bench *b)
-{
-    return bench_spaces(b, use_weights, run_space_build, bench_wall_clock, run_space_draws,
-                        bench_wall_clock);
-}
-
-/* --- Rejection in lockstep --- */
-
-enum { WARP = 32, GROUPS = 6, POINTS = 199 };
-
-static int print_distribution(bench *b)
-{
-    static const double rho[] = {0.5, 0.1, 0.05, 0.01};
-
-    (void)b;
-    for (uint64_t n = 1; n <= 24; n++) {
-        printf("%2d", (int)n);
-        for (int i = 0; i < 4; i++) {
-            printf(" %.8f", rejection_probability(rho[i], WARP, n));
+    while (low < middle && middle < high) {
+        if (group_rate(middle, warp, g) > group_rate(middle, warp, 2 * g)) {
+            low = middle;
+        } else {
+            high = middle;
         }
-        putchar('\n');
+        middle = 0.5 * (low + high);
     }
-    return 0;
+    return high;
 }
 
-/* For t = 1, 2, 4, ... 32: the mean number of iterations of t threads, also by Eq. 17, and samples
- * per iteration of a warp in groups of t threads; then the best group. */
-static int print_curves(bench *b)
+/* The integral of the rate over rho, by Simpson's rule. */
+static double integrate_rate(double from, double to, uint32_t warp, uint32_t group)
 {
-    double mean = 0, rate = 0, speedup = 0;
-    uint32_t best = 0;
-    int failed = 0;
+    double sum = 0;
+    int i;
 
-    for (int i = 1; i <= POINTS && !failed; i++) {
-        const double rho = i / (POINTS + 1.0);
+    for (i = 0; i <= INTERVALS; i++) {
+        double rho = from + (to - from) * i / INTERVALS;
+        int factor = i == 0 || i == INTERVALS ? 1 : i % 2 == 1 ? 4 : 2;
 
-        printf("%.3f", rho);
-        for (uint32_t t = 1; t <= WARP; t *= 2) {
-            failed = failed || bench_failed(b, "mean", alias_rejection_mean(rho, t, &mean)) ||
-                     bench_failed(b, "rate", alias_rejection_rate(rho, WARP, t, &rate));
-            printf(" %.6g %.6g %.6g", mean, rejection_mean_approximate(rho, t), rate);
-        }
-        failed = failed ||
-                 bench_failed(b, "best", alias_rejection_best_group(rho, WARP, &best, &speedup));
-        printf(" %u %.6g\n", best, speedup);
+        sum += rho < 1 ? factor * group_rate(rho, warp, group) : 0;
     }
-    return failed;
+    return sum * (to - from) / (3 * INTERVALS);
 }
 
+/* A line for groups of 1, 2, ... 32 threads.  Such groups are best for rho from the previous line's
+ * to this line's max_rho.  Their rate, averaged over these rho, is average_speedup times that of
+ * one thread per sample. */
 static int print_best_groups(bench *b)
 {
-    rejection_line lines[GROUPS];
+    double from = 0;
 
     (void)b;
-    rejection_table(WARP, lines);
-    for (int i = 0; i < GROUPS; i++) {
-        printf("%2u %6.2f %.3f\n", lines[i].group, 100 * lines[i].max_rho,
-               lines[i].average_speedup);
+    for (uint32_t g = 1; g <= WARP; g *= 2) {
+        const double to = g < WARP ? crossing(WARP, g) : 1;
+
+        printf("%2u %6.2f %.3f\n", g, 100 * to,
+               integrate_rate(from, to, WARP, g) / integrate_rate(from, to, WARP, 1));
+        from = to;
     }
     return 0;
 }
@@ -237,14 +220,6 @@ static const bench_case cases[] = {
      "builder weights rows ms ms_min ms_max Grows/s", measure_builds},
     {"sample", "draws, written as uint32 (Table 3)",
      "sampler weights rows draws ms ms_min ms_max Gdraws/s", measure_samplers},
-    {"space", "Bringmann and Larsen's tables (thesis, 5.3.2)",
-     "weights rows build_ms bytes/item Gdraws/s", measure_spaces},
-    {"rejection-distribution", "iterations of 32 threads (Ridley and Forget, Figure 2)",
-     "iterations rho0.5 rho0.1 rho0.05 rho0.01", print_distribution},
-    {"rejection-curves", "iterations and samples per iteration of 1 to 32 threads (Figures 5 to 8)",
-     "rho mean1 eq17_1 rate1 mean2 eq17_2 rate2 mean4 eq17_4 rate4 mean8 eq17_8 rate8 "
-     "mean16 eq17_16 rate16 mean32 eq17_32 rate32 best speedup",
-     print_curves},
     {"rejection-table", "the best number of threads per sample (Table 1)",
      "threads max_rho_percent average_speedup", print_best_groups},
 };

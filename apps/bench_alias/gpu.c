@@ -1,12 +1,15 @@
 /*
- * The GPU's part of bench_alias: it opens the device, keeps weights and tables, measures times, and
- * has the table of cases of gpu_build.c and gpu_sample.c.
+ * The GPU's cases of bench_alias: construction, with weights, tables and scratch memory allocated
+ * before; PSA's split step alone; and every sampler with 1e9 draws, added up in registers or
+ * written.
  *
  * Times on the device are between two events.  A short kernel that spins precedes them, so that all
  * launches are queued when it ends.  So the time is the device's work with the gaps between
  * kernels, without this process's launches.
  */
-#include "apps/bench_alias/gpu.h"
+#include "alias/gpu/state.h"
+#include "apps/bench_alias/bench_alias.h"
+#include "apps/bench_alias/kernels.h"
 #include "apps/common/message.h"
 #include "apps/common/system.h"
 
@@ -18,7 +21,18 @@
 /* Bytes that replace the contents of the L2 cache. */
 #define MORE_THAN_L2 ((size_t)1 << 28)
 
-int gpu_failed(const bench *b, const char *what, cudaError_t error)
+typedef struct bench_gpu_state {
+    cudaStream_t stream;
+    cudaEvent_t begin, end;
+    alias_table *table; /* from the current weights by the automatic builder; NULL: not yet built */
+    void *scratch;      /* of builds */
+    size_t scratch_bytes;
+    size_t out_bytes; /* of bench.out, which is at least as large as the L2 cache */
+    uint64_t *sum;    /* on the device */
+} gpu_state;
+
+/* Returns 0 for cudaSuccess. */
+static int gpu_failed(const bench *b, const char *what, cudaError_t error)
 {
     if (error != cudaSuccess) {
         runtime_error("", "%s: %s: %s", b->row, what, cudaGetErrorString(error));
@@ -28,7 +42,8 @@ int gpu_failed(const bench *b, const char *what, cudaError_t error)
 
 /* --- Weights and tables --- */
 
-int gpu_scratch(bench *b, size_t bytes)
+/* Makes room for a build. */
+static int gpu_scratch(bench *b, size_t bytes)
 {
     gpu_state *g = b->gpu;
 
@@ -45,7 +60,8 @@ int gpu_scratch(bench *b, size_t bytes)
     return 0;
 }
 
-int gpu_weights(bench *b, bench_family family, uint64_t n)
+/* Makes these the current weights. */
+static int gpu_weights(bench *b, bench_family family, uint64_t n)
 {
     if (b->n == n && b->family == family) {
         return 0;
@@ -65,14 +81,16 @@ int gpu_weights(bench *b, bench_family family, uint64_t n)
     return 0;
 }
 
-int gpu_run_build(bench *b, void *table, int r)
+/* A bench_run: starts a build of the current weights; arg: the table. */
+static int gpu_run_build(bench *b, void *table, int r)
 {
     (void)r;
     return bench_failed(b, "build",
                         alias_build_async(table, b->weights, b->gpu->scratch, b->gpu->stream));
 }
 
-alias_config gpu_config(const bench *b)
+/* Returns 8-byte rows on the GPU, and defaults for the rest. */
+static alias_config gpu_config(const bench *b)
 {
     alias_config config;
 
@@ -82,7 +100,8 @@ alias_config gpu_config(const bench *b)
     return config;
 }
 
-int gpu_build(bench *b, const alias_config *config, alias_table **table)
+/* Prepares a table for the current weights, and builds it.  The caller always destroys *table. */
+static int gpu_build(bench *b, const alias_config *config, alias_table **table)
 {
     *table = NULL;
     return bench_failed(b, "prepare", alias_prepare(table, config, b->n)) ||
@@ -90,7 +109,8 @@ int gpu_build(bench *b, const alias_config *config, alias_table **table)
            bench_failed(b, "build", alias_build_wait(*table, NULL));
 }
 
-int gpu_table(bench *b, bench_family family, uint64_t n)
+/* Makes g->table from these weights. */
+static int gpu_table(bench *b, bench_family family, uint64_t n)
 {
     alias_config config = gpu_config(b);
 
@@ -100,9 +120,10 @@ int gpu_table(bench *b, bench_family family, uint64_t n)
     return b->gpu->table == NULL && gpu_build(b, &config, &b->gpu->table);
 }
 
-/* --- Clocks --- */
+/* --- Clocks: the device's time between two events, with the caches of the previous run, or with
+ * the L2 cache full of other data.  The run starts its work on the stream. --- */
 
-int gpu_warm_clock(bench *b, bench_run run, void *arg, int r, double *ms)
+static int gpu_warm_clock(bench *b, bench_run run, void *arg, int r, double *ms)
 {
     gpu_state *g = b->gpu;
     float elapsed = 0;
@@ -118,11 +139,242 @@ int gpu_warm_clock(bench *b, bench_run run, void *arg, int r, double *ms)
     return 0;
 }
 
-int gpu_cold_clock(bench *b, bench_run run, void *arg, int r, double *ms)
+static int gpu_cold_clock(bench *b, bench_run run, void *arg, int r, double *ms)
 {
     return gpu_failed(b, "emptying the cache",
                       cudaMemsetAsync(b->out, r, MORE_THAN_L2, b->gpu->stream)) ||
            gpu_warm_clock(b, run, arg, r, ms);
+}
+
+typedef struct {
+    const char *name;
+    alias_builder builder;
+    alias_split_method split;
+    alias_pack_method pack;
+} variant;
+
+static const variant variants[] = {
+    {"merge", ALIAS_BUILDER_MERGE, 0, 0},
+    {"psa-binary-baseline", ALIAS_BUILDER_PSA, ALIAS_SPLIT_BINARY, ALIAS_PACK_BASELINE},
+    {"psa-pary-baseline", ALIAS_BUILDER_PSA, ALIAS_SPLIT_PARY, ALIAS_PACK_BASELINE},
+    {"psa-binary-shared", ALIAS_BUILDER_PSA, ALIAS_SPLIT_BINARY, ALIAS_PACK_SHARED},
+    {"psa-pary-shared", ALIAS_BUILDER_PSA, ALIAS_SPLIT_PARY, ALIAS_PACK_SHARED},
+    {"psa+", ALIAS_BUILDER_PSA_PLUS, 0, 0},
+};
+_Static_assert(ALIAS_SPLIT_AUTO == 0 && ALIAS_PACK_AUTO == 0,
+               "what the table of variants leaves out");
+enum { VARIANTS = sizeof(variants) / sizeof(variants[0]) };
+
+static int measure_build(bench *b, const variant *v)
+{
+    alias_config config = gpu_config(b);
+    alias_table *table = NULL;
+    bench_stats ms;
+    int failed;
+
+    config.builder = v->builder;
+    config.split = v->split;
+    config.pack = v->pack;
+    failed = gpu_build(b, &config, &table) ||
+             bench_time(b, gpu_warm_clock, gpu_run_build, table, &ms) ||
+             bench_failed(b, "build", alias_build_wait(table, NULL));
+    if (!failed) {
+        bench_print(b, "%10.4f %10.4f %10.4f %8.3f", ms.median, ms.min, ms.max,
+                    1e-6 * (double)b->n / ms.median);
+    }
+    alias_destroy(table);
+    return failed;
+}
+
+static int measure_builds(bench *b)
+{
+    uint64_t n;
+
+    for (int i = 0; i < BENCH_SIZES - 1 && (n = bench_size(b, i)) != 0; i++) {
+        for (bench_family f = UNIFORM; f < FAMILIES; f++) {
+            if (gpu_weights(b, f, n)) {
+                return 1;
+            }
+            for (int v = 0; v < VARIANTS; v++) {
+                bench_row(b, "%s %s %llu", variants[v].name, bench_family_names[f],
+                          (unsigned long long)n);
+                if (measure_build(b, &variants[v])) {
+                    return 1;
+                }
+            }
+        }
+    }
+    return 0;
+}
+
+/* --- The split step --- */
+
+enum { MOST_SPLITS = 1000000 };
+
+typedef struct {
+    alias_gpu_partition part;
+    alias_split_method method;
+    uint64_t parts, size;
+    uint64_t *lights;
+} split_job;
+
+static int run_split(bench *b, void *arg, int r)
+{
+    const split_job *j = arg;
+
+    (void)r;
+    return bench_failed(
+        b, "split",
+        alias_gpu_split(&j->part, j->method, j->parts, j->size, j->lights, b->gpu->stream));
+}
+
+/* Partitions the current weights into light and heavy items, as a build of 8-byte rows does, makes
+ * room for splits, and waits.  The first pass only adds up the scratch memory. */
+static int lay_out_items(bench *b, split_job *j)
+{
+    const cudaStream_t stream = b->gpu->stream;
+    alias_arena arena = {NULL, 0};
+    alias_gpu_scalars scalars, *device = NULL;
+
+    for (int pass = 0; pass < 2; pass++) {
+        alias_gpu_plan plan = {.weights = b->weights, .n = b->n, .k = 32};
+
+        j->lights = alias_arena_take(&arena, MOST_SPLITS + 1, sizeof(*j->lights));
+        device = alias_arena_take(&arena, 1, sizeof(*device));
+        plan.scalars = device;
+        if ((pass == 1 && /* no unusable weight so far */
+             gpu_failed(b, "partition", cudaMemsetAsync(device, 0xff, sizeof(*device), stream))) ||
+            bench_failed(b, "partition", alias_gpu_plan_weights(&plan, &arena, stream)) ||
+            bench_failed(b, "partition",
+                         alias_gpu_partition_items(&j->part, &plan, &arena, stream)) ||
+            (pass == 0 && gpu_scratch(b, arena.used))) {
+            return 1;
+        }
+        arena = (alias_arena){b->gpu->scratch, 0};
+    }
+    return gpu_failed(b, "partition", cudaStreamSynchronize(stream)) ||
+           gpu_failed(b, "partition",
+                      cudaMemcpy(&scalars, device, sizeof(scalars), cudaMemcpyDeviceToHost)) ||
+           bench_failed(b, "partition", scalars.status);
+}
+
+/* Measures about this many splits, at equal distances. */
+static int measure_split(bench *b, split_job *j, uint64_t splits)
+{
+    bench_stats warm, cold;
+
+    j->size = (b->n + splits - 1) / splits;
+    j->parts = (b->n + j->size - 1) / j->size;
+    if (bench_time(b, gpu_warm_clock, run_split, j, &warm) ||
+        bench_time(b, gpu_cold_clock, run_split, j, &cold)) {
+        return 1;
+    }
+    bench_print(b, "%10.3f %10.3f", 1e6 * warm.median / (double)j->parts,
+                1e6 * cold.median / (double)j->parts);
+    return 0;
+}
+
+static int measure_splits(bench *b)
+{
+    static const uint64_t splits[] = {100,   300,   1000,   2000,   3000,       5000,
+                                      10000, 30000, 100000, 300000, MOST_SPLITS};
+    const uint64_t n = bench_least(10000000, b->rows);
+    split_job j = {0};
+
+    for (bench_family f = UNIFORM; f <= POWER1; f++) {
+        if (gpu_weights(b, f, n) || lay_out_items(b, &j)) {
+            return 1;
+        }
+        for (unsigned s = 0; s < sizeof(splits) / sizeof(splits[0]) && splits[s] <= n; s++) {
+            for (int m = 0; m < 2; m++) {
+                j.method = m == 0 ? ALIAS_SPLIT_BINARY : ALIAS_SPLIT_PARY;
+                bench_row(b, "%s %s %llu %llu", m == 0 ? "binary" : "p-ary", bench_family_names[f],
+                          (unsigned long long)n, (unsigned long long)splits[s]);
+                if (measure_split(b, &j, splits[s])) {
+                    return 1;
+                }
+            }
+        }
+    }
+    return 0;
+}
+
+/* --- Draws --- */
+
+typedef enum {
+    REDUCED,  /* added up in registers, as in the papers' benchmark */
+    WRITTEN,  /* into memory as uint32 */
+    WRITTEN64 /* as uint64 */
+} target;
+
+typedef struct {
+    alias_sampler sampler; /* AUTO: the table's choice */
+    target to;
+    uint64_t count;
+} draws_job;
+
+/* Makes job->count draws from b->gpu->table with seed r + 1.  In the reduced case their sum modulo
+ * 2^32 is added to *sum. */
+static int run_draws(bench *b, void *arg, int r)
+{
+    const draws_job *job = arg;
+    const uint64_t seed = (uint64_t)r + 1;
+    gpu_state *g = b->gpu;
+    int st;
+
+    switch (job->to) {
+    case REDUCED:
+        st = bench_gpu_reduce(g->table, job->sampler, seed, job->count, g->sum, g->stream);
+        break;
+    case WRITTEN:
+        st = alias_sample32_device(g->table, job->sampler, seed, 0, job->count, b->out, g->stream);
+        break;
+    default:
+        st = alias_sample64_device(g->table, job->sampler, seed, 0, job->count, b->out, g->stream);
+    }
+    return bench_failed(b, "draws", st);
+}
+
+static int measure_draws(bench *b, draws_job *job)
+{
+    bench_stats ms;
+
+    if (bench_time(b, gpu_warm_clock, run_draws, job, &ms)) {
+        return 1;
+    }
+    bench_print(b, "%10.4f %10.4f %10.4f %8.3f", ms.median, ms.min, ms.max,
+                1e-6 * (double)job->count / ms.median);
+    return 0;
+}
+
+static int measure_samplers(bench *b)
+{
+    static const char *const targets[] = {"reduced", "uint32", "uint64"};
+    uint64_t n;
+
+    for (int i = 0; i < 2 * BENCH_SIZES && (n = bench_size(b, i / 2)) != 0; i++) {
+        const bench_family f = i % 2 == 0 ? UNIFORM : POWER1;
+
+        if (gpu_table(b, f, n)) {
+            return 1;
+        }
+        for (target to = REDUCED; to <= WRITTEN64; to++) {
+            for (alias_sampler s = ALIAS_SAMPLER_AUTO; s <= ALIAS_SAMPLER_SHARED; s++) {
+                draws_job job = {.sampler = s, .to = to, .count = b->draws};
+
+                if (to == WRITTEN64 &&
+                    (s != ALIAS_SAMPLER_AUTO || 8 * job.count > b->gpu->out_bytes)) {
+                    continue;
+                }
+                bench_row(b, "%s %s %s %llu", targets[to], alias_sampler_name(s),
+                          bench_family_names[f], (unsigned long long)n);
+                if (measure_draws(b, &job)) {
+                    return 1;
+                }
+            }
+        }
+    }
+    return 0;
 }
 
 /* --- The device --- */
@@ -162,7 +414,7 @@ static int open_gpu(bench *b)
            gpu_failed(b, "stream", cudaStreamCreateWithFlags(&g->stream, cudaStreamNonBlocking)) ||
            gpu_failed(b, "event", cudaEventCreate(&g->begin)) ||
            gpu_failed(b, "event", cudaEventCreate(&g->end)) ||
-           gpu_failed(b, "memory", cudaMalloc((void **)&g->sums, GPU_SUMS * sizeof(*g->sums))) ||
+           gpu_failed(b, "memory", cudaMalloc((void **)&g->sum, sizeof(*g->sum))) ||
            gpu_failed(b, "memory for draws", cudaMalloc(&b->out, g->out_bytes));
 }
 
@@ -177,7 +429,7 @@ static void close_gpu(bench *b)
     (void)cudaFree(b->weights);
     (void)cudaFree(b->out);
     (void)cudaFree(g->scratch);
-    (void)cudaFree(g->sums);
+    (void)cudaFree(g->sum);
     if (g->end != NULL) { /* created last */
         (void)cudaEventDestroy(g->begin);
         (void)cudaEventDestroy(g->end);
@@ -188,21 +440,11 @@ static void close_gpu(bench *b)
 
 static const bench_case cases[] = {
     {"build", "construction in device memory (Lehmann et al., Table 2 and Figure 3)",
-     "builder weights rows ms ms_min ms_max Grows/s", gpu_measure_builds},
+     "builder weights rows ms ms_min ms_max Grows/s", measure_builds},
     {"split", "time per split, with rows in the L2 cache and elsewhere (Figure 2)",
-     "search weights rows splits warm_ns cold_ns", gpu_measure_splits},
+     "search weights rows splits warm_ns cold_ns", measure_splits},
     {"sample", "draws, added up in registers or written (Table 3)",
-     "draws sampler weights rows ms ms_min ms_max Gdraws/s", gpu_measure_samplers},
-    {"map", "draws, added up in registers, uniform weights (Figures 4 and 5)",
-     "sampler rows draws ms ms_min ms_max Gdraws/s", gpu_measure_map},
-    {"sections", "draws by sections of so many KiB, uniform weights (thesis, Table 4.1)",
-     "rows KiB ms ms_min ms_max Gdraws/s", gpu_measure_sections},
-    {"space", "Bringmann and Larsen's tables; draws written as uint32 (thesis, 5.3.2)",
-     "weights rows build_ms bytes/item Gdraws/s", gpu_measure_spaces},
-    {"rejection-measured", "1 to 32 threads, as by the CPU's rejection-curves (Figures 3 and 7)",
-     "rho mean1 rate1 G/s1 mean2 rate2 G/s2 mean4 rate4 G/s4 mean8 rate8 G/s8 mean16 rate16 G/s16 "
-     "mean32 rate32 G/s32",
-     gpu_measure_rejection},
+     "draws sampler weights rows ms ms_min ms_max Gdraws/s", measure_samplers},
 };
 
 const bench_backend bench_gpu = {open_gpu, close_gpu, cases, sizeof(cases) / sizeof(cases[0])};

@@ -22,15 +22,6 @@ cudaError_t bench_gpu_weights(bench_family family, double *w, uint64_t n, cudaSt
 int bench_gpu_reduce(const alias_table *table, alias_sampler sampler, uint64_t seed, uint64_t count,
                      uint64_t *sum, cudaStream_t stream);
 
-/*
- * Runs the rejection loop of alias/gpu/rejection.cuh around a process that only accepts with the
- * probability 1 - rho, as in Ridley and Forget's appendix.  It runs `rounds` rounds of warps of
- * lanes (1 to 32) active threads.  Groups of `group` threads, a power of two that divides lanes,
- * work on one sample.  sums[0] += the iterations of all rounds, sums[1] += their squares.
- */
-cudaError_t bench_gpu_rejection(double rho, int lanes, int group, uint64_t rounds, uint64_t *sums,
-                                cudaStream_t stream);
-
 #ifdef __cplusplus
 }
 #endif

@@ -1,12 +1,10 @@
 /*
  * Rejection on the GPU: the iterations of a warp follow Eq. 9 of the paper
- * (apps/bench_alias/rejection.h); every group size gives the same samples; binomial variates and
- * space-efficient tables equal the CPU's, bit for bit.
+ * (alias/core/rejection.h); every group size gives the same samples; binomial variates equal the
+ * CPU's, bit for bit.
  */
 #include "alias/gpu/device.h"
 #include "alias/gpu/rejection.cuh"
-#include "apps/bench_alias/rejection.h"
-#include "apps/bench_alias/space_efficient.h"
 #include "tests/support/device_array.cuh"
 
 extern "C" {
@@ -104,6 +102,12 @@ static const struct {
               {0.3, 32, 2},  {0.6, 32, 4},  {0.8, 32, 8}, {0.9, 32, 16}, {0.99, 32, 32},
               {0.9, 24, 8},  {0.97, 12, 4}};
 
+/* The probability that `threads` threads have a sample after at most n iterations. */
+static double at_most(double rho, double threads, uint32_t n)
+{
+    return n == 0 ? 0 : exp(threads * log1p(-pow(rho, n)));
+}
+
 /* Eq. 9 with lanes / group samples of rejection probability rho^group. */
 START_TEST(distribution)
 {
@@ -128,7 +132,10 @@ START_TEST(distribution)
         seen[n < BINS ? n : BINS - 1]++;
     }
     for (uint32_t n = 1; n < BINS - 1; n++) {
-        expected[n] = rejection_probability(pow(rho, group), (uint32_t)per_warp, n);
+        const double sample_rho = pow(rho, group);
+
+        expected[n] =
+            at_most(sample_rho, (double)per_warp, n) - at_most(sample_rho, (double)per_warp, n - 1);
         before += expected[n];
     }
     expected[BINS - 1] = fmax(1 - before, 0);
@@ -198,119 +205,5 @@ START_TEST(binomial_variates)
     check_binomials<32>(laws, expected);
 }
 
-/* ---- Space-efficient tables ---- */
-
-static std::vector<double> weights_of(int family, uint64_t n)
-{
-    double *w = family_weights(family, n);
-    const std::vector<double> copy(w, w + n);
-
-    free(w);
-    return copy;
-}
-
-static void check_tables(const std::vector<double> &w, int family)
-{
-    const uint64_t n = w.size(), count = small_run() ? 3001 : 200003;
-    const uint64_t first = ((uint64_t)1 << 33) - 1001;
-    alias_space_efficient *cpu = NULL, *gpu = NULL;
-    device_array<double> device_w(w);
-    device_array<uint32_t> device_out(count);
-    std::vector<uint32_t> expected(count), got;
-    int st = alias_space_efficient_create(&cpu, 0, w.data(), n, NULL);
-
-    must(st == ALIAS_OK, "%s", alias_strerror(st));
-    st = alias_space_efficient_create_device(&gpu, -1, device_w.data, n, NULL, NULL);
-    must(st == ALIAS_OK, "%s: %s", alias_strerror(st), alias_gpu_error());
-    must(cpu->slots == gpu->slots, "family %d, n %lu: %lu slots, not %lu", family, n, gpu->slots,
-         cpu->slots);
-    std::vector<alias_rank_entry> blocks(alias_rank_entries(cpu->slots));
-    std::vector<uint32_t> fractions(n);
-    must_cuda(cudaMemcpy(blocks.data(), gpu->ranks, blocks.size() * 16, cudaMemcpyDeviceToHost));
-    must_cuda(cudaMemcpy(fractions.data(), gpu->fractions, n * 4, cudaMemcpyDeviceToHost));
-    for (size_t b = 0; b < blocks.size(); b++) {
-        must(memcmp(&blocks[b], &cpu->ranks[b], 16) == 0,
-             "family %d, n %lu: rank block %lu of %lu: before %u (%u), bits %08x (%08x)", family, n,
-             b, blocks.size(), blocks[b].before, cpu->ranks[b].before, blocks[b].bits[0],
-             cpu->ranks[b].bits[0]);
-    }
-    for (uint64_t i = 0; i < n; i++) {
-        must(fractions[i] == cpu->fractions[i], "family %d, n %lu: fraction %lu", family, n, i);
-    }
-    alias_space_efficient_sample32(cpu, 3, first, count, expected.data());
-    for (int group : {(int)ALIAS_SPACE_AUTO, (int)ALIAS_SPACE_STRIPS, 1, 2, 4, 8, 16, 32}) {
-        must_cuda(cudaMemset(device_out.data, 0xff, count * 4));
-        st = alias_space_efficient_sample32_device(gpu, group, 3, first, count, device_out.data,
-                                                   NULL);
-        must(st == ALIAS_OK, "%s: %s", alias_strerror(st), alias_gpu_error());
-        got = device_out.host();
-        for (uint64_t i = 0; i < count; i++) {
-            must(got[i] == expected[i], "family %d, n %lu, groups of %d: draw %lu is %u, not %u",
-                 family, n, group, i, got[i], expected[i]);
-        }
-    }
-    alias_space_efficient_destroy(cpu);
-    alias_space_efficient_destroy(gpu);
-}
-
-START_TEST(tables)
-{
-    static const uint64_t sizes[] = {1, 2, 95, 96, 97, 4095, 4097, 100003, 3000017};
-
-    /* uniform, power laws, one heavy, all equal, 600 orders of magnitude, zero or one */
-    for (int family : {0, 4, 10, 14, 15, 16}) {
-        for (int s = 0; s < (small_run() ? 7 : 9); s++) {
-            check_tables(weights_of(family, sizes[s]), family);
-        }
-    }
-}
-
-/* Every failure is a status, leaks nothing, and does not affect later calls. */
-START_TEST(errors)
-{
-    const uint64_t n = 10000;
-    std::vector<double> w = weights_of(0, n), broken = w;
-    alias_space_efficient *table = NULL;
-    uint64_t bad = 0;
-    size_t before = 0, after = 0, total;
-    int st, launches;
-
-    broken[8000] = -1;
-    broken[9000] = NAN;
-    const device_array<double> device_w(w), device_broken(broken), zeros(n);
-    const device_array<uint32_t> out(100);
-    for (int round = 0; round < 2; round++) {
-        st = alias_space_efficient_create_device(&table, 0, device_broken.data, n, NULL, &bad);
-        must(st == ALIAS_ERR_NEGATIVE && bad == 8000 && table == NULL, "%d, %lu", st, bad);
-        st = alias_space_efficient_create_device(&table, 0, zeros.data, n, NULL, NULL);
-        must(st == ALIAS_ERR_ZERO_SUM && table == NULL, "%d", st);
-        st = alias_space_efficient_create_device(&table, alias_gpu_count(), device_w.data, n, NULL,
-                                                 NULL);
-        must(st == ALIAS_ERR_DEVICE && table == NULL, "%d", st);
-        for (launches = 0;; launches++) {
-            alias_gpu_fail_launch(launches);
-            st = alias_space_efficient_create_device(&table, 0, device_w.data, n, NULL, NULL);
-            alias_gpu_fail_launch(-1);
-            if (st == ALIAS_OK) {
-                break;
-            }
-            must(st == ALIAS_ERR_CUDA && table == NULL, "launch %d: %d", launches, st);
-        }
-        must(launches == 6, "%d launches", launches);
-        alias_gpu_fail_launch(0);
-        st = alias_space_efficient_sample32_device(table, ALIAS_SPACE_AUTO, 1, 0, 100, out.data,
-                                                   NULL);
-        must(st == ALIAS_ERR_CUDA, "%d", st);
-        alias_gpu_fail_launch(-1);
-        st = alias_space_efficient_sample32_device(table, ALIAS_SPACE_AUTO, 1, 0, 100, out.data,
-                                                   NULL);
-        must(st == ALIAS_OK, "%d", st);
-        alias_space_efficient_destroy(table);
-        must_cuda(cudaDeviceSynchronize());
-        must_cuda(cudaMemGetInfo(round == 0 ? &before : &after, &total));
-    }
-    must(small_run() || after >= before, "%zu bytes lost", before - after);
-}
-
 TEST_CASES(alias_gpu_rejection, 0, LOOP(same_samples, 0, 5), LOOP(distribution, 0, COUNT(points)),
-           ONCE(binomial_variates), ONCE(tables), ONCE(errors))
+           ONCE(binomial_variates))
