@@ -25,8 +25,8 @@ enum { PLOT_PNG, PLOT_SVG, PLOT_PDF, PLOT_FORMATS };
 
 typedef struct {
     uint64_t threads, memory;
-    int what, degree, order; /* the last two -1: not given */
-    const char *title, *output, *table;
+    int what;
+    const char *output, *table;
     bool force, quiet, help;
 } plot_options;
 
@@ -36,7 +36,7 @@ typedef struct {
     plot_options o;
     const char *file; /* of the graph */
     int threads, format;
-    bool degrees[2]; /* the degrees to draw */
+    bool degrees[2]; /* the degrees to draw: not in-degrees if each edge has its reverse */
     char title[1024];
     uint64_t vertices[2], edges;
     const rmat_config *model; /* of the graph, or NULL */
@@ -57,26 +57,16 @@ typedef struct {
 #define AT(field) offsetof(plot_options, field)
 
 static const char *const what_names[] = {"degrees", "adjacency", "both", NULL};
-enum { OUT, IN, OUT_AND_IN };
-static const char *const degree_names[] = {"out", "in", "both", NULL};
-enum { MODEL_ORDER, FILE_ORDER };
-static const char *const order_names[] = {"model", "file", NULL};
 static const char *const suffixes[PLOT_FORMATS] = {".png", ".svg", ".pdf"};
 
-enum { WHAT, DEGREE, ORDER, OUTPUT, TABLE, FORCE, TITLE, MEMORY, QUIET, THREADS, HELP, N_OPTIONS };
+enum { WHAT, OUTPUT, TABLE, FORCE, MEMORY, QUIET, THREADS, HELP, N_OPTIONS };
 
 /* clang-format off */
 static const option table[N_OPTIONS] = {
     [WHAT] = {.name = "what", .kind = OPTION_CHOICE, .argument = "WHAT", .offset = AT(what),
         .choices = what_names, .fallback = "both", .group = DRAWING,
-        .help = "degree distribution, density of the adjacency matrix, or both side by side"},
-    [DEGREE] = {.name = "degree", .kind = OPTION_CHOICE, .argument = "WHICH",
-        .offset = AT(degree), .choices = degree_names,
-        .fallback = "both, or out if each edge has its reverse", .group = DRAWING,
-        .help = "out-degrees, in-degrees, or both in different colors"},
-    [ORDER] = {.name = "order", .kind = OPTION_CHOICE, .argument = "ORDER", .offset = AT(order),
-        .choices = order_names, .fallback = "model, if the file names it", .group = DRAWING,
-        .help = "order of the vertices in the matrix: as before --permute, or as in the file"},
+        .help = "degree distribution, density of the adjacency matrix (vertices are in the order of the "
+                "model, as before --permute, if the file names it), or both side by side"},
     [OUTPUT] = {.name = "output", .letter = 'o', .kind = OPTION_FILE, .argument = "PICTURE",
         .offset = AT(output), .allowed = "a name that ends with .png, .svg or .pdf",
         .fallback = "plot.png", .group = DRAWING,
@@ -86,9 +76,6 @@ static const option table[N_OPTIONS] = {
         .help = "also write the numbers of the picture as a table; - is standard output"},
     [FORCE] = OPTION_ROW_FORCE(plot_options, force, DRAWING,
         "replace PICTURE and TABLE if they exist"),
-    [TITLE] = {.name = "title", .kind = OPTION_TEXT, .argument = "TEXT", .offset = AT(title),
-        .fallback = "the name of FILE, and the command that makes its graph", .group = DRAWING,
-        .help = "title of the picture"},
     [MEMORY] = OPTION_ROW_MEMORY(plot_options, memory, RUNNING, "half of the available memory",
         "memory for the degrees of vertices; with less memory, FILE is read more often"),
     [QUIET] = OPTION_ROW_QUIET(plot_options, quiet, RUNNING,
@@ -108,7 +95,7 @@ const command_line plot_command_line = {
     .operand = "FILE",
     .options = table,
     .n_options = N_OPTIONS,
-    .common = "what degree output data force quiet help",
+    .common = "what output data force quiet help",
     .examples = "rmat plot g.h5 -o g.png\n"
                 "rmat plot g.h5 --what degrees -o degrees.svg\n"
                 "rmat plot g.h5 --what adjacency -o matrix.pdf",
@@ -119,25 +106,13 @@ const command_line plot_command_line = {
 
 typedef struct {
     const plot_data *data;
-    rmat_gen *gen;      /* applies the inverse permutation, if requested; else NULL */
-    uint16_t *table[2]; /* cells of permuted vertices; NULL: no table */
-    uint64_t *cells;    /* of thread 0, of thread 1, ... */
+    rmat_gen *gen;   /* applies the inverse permutation, if there is one; else NULL */
+    uint64_t *cells; /* of thread 0, of thread 1, ... */
 } counting;
 
 static size_t cells_of(const plot_data *d)
 {
     return (size_t)d->cells[0] * (size_t)d->cells[1];
-}
-
-/* Replaces vertices by the numbers of their rows or columns of cells. */
-static void find_cells(const counting *c, int side, uint64_t *ids, int count)
-{
-    if (c->gen != NULL && c->table[side] == NULL) {
-        rmat_unpermute(c->gen, (rmat_side)side, (uint64_t)count, ids);
-    }
-    for (int i = 0; i < count; i++) {
-        ids[i] = c->table[side] != NULL ? c->table[side][ids[i]] : ids[i] >> c->data->shift[side];
-    }
 }
 
 /* An edge_visit. */
@@ -162,37 +137,16 @@ static int count_piece(void *state, int thread, const edge_block *e, char *text,
                     return -1;
                 }
             }
-            find_cells(c, side, ids[side], count);
+            if (c->gen != NULL) {
+                rmat_unpermute(c->gen, (rmat_side)side, (uint64_t)count, ids[side]);
+            }
         }
         for (int i = 0; i < count; i++) {
-            cells[ids[0][i] * (uint64_t)d->cells[1] + ids[1][i]]++;
+            cells[(ids[0][i] >> d->shift[0]) * (uint64_t)d->cells[1] +
+                  (ids[1][i] >> d->shift[1])]++;
         }
     }
     return 0;
-}
-
-/* Makes a table of the cells of all vertices, because inverting the permutation for each edge takes
- * several times as long.  Counting does without a large table, or if memory is exhausted. */
-static void make_table(counting *c, int side)
-{
-    const uint64_t n = c->data->vertices[side];
-    uint16_t *cells =
-        n <= UINT64_C(1) << 28 && n <= c->data->edges ? malloc(n * sizeof *cells) : NULL;
-
-#pragma omp parallel for num_threads(c->data->threads) schedule(static)
-    for (uint64_t first = 0; first < (cells != NULL ? n : 0); first += BATCH) {
-        const int count = (int)(n - first < BATCH ? n - first : BATCH);
-        uint64_t ids[BATCH];
-
-        for (int i = 0; i < count; i++) {
-            ids[i] = first + (uint64_t)i;
-        }
-        find_cells(c, side, ids, count);
-        for (int i = 0; i < count; i++) {
-            cells[first + (uint64_t)i] = (uint16_t)ids[i];
-        }
-    }
-    c->table[side] = cells;
 }
 
 /* Chooses at most one cell per pixel.  A sparse graph gets fewer and larger cells, so that one in
@@ -236,20 +190,10 @@ static int count_cells(plot_data *d, edge_source *source, const engine_watch *wa
         if (rmat_create(&c.gen, &config) != RMAT_OK) {
             return engine_fail("memory is exhausted");
         }
-        make_table(&c, 0);
-        if (d->vertices[0] != d->vertices[1]) {
-            make_table(&c, 1);
-        } else {
-            c.table[1] = c.table[0];
-        }
     }
     status = edge_walk(source, d->threads, count_piece, &c, &meter);
     for (size_t i = cells_of(d); i < (size_t)d->threads * cells_of(d); i++) {
         d->density[i % cells_of(d)] += c.cells[i];
-    }
-    free(c.table[0]);
-    if (c.table[1] != c.table[0]) {
-        free(c.table[1]);
     }
     rmat_destroy(c.gen);
     return status;
@@ -522,8 +466,6 @@ static int read_options(plot_data *d)
     const char *suffix = strrchr(o->output, '.');
 
     d->threads = cpu_threads(o->threads);
-    d->degrees[0] = o->degree != IN;
-    d->degrees[1] = o->degree != OUT;
     if (d->file == NULL) {
         return usage_error("plot", "FILE missing, allowed: the path of a graph");
     }
@@ -535,19 +477,12 @@ static int read_options(plot_data *d)
         return usage_error("plot", "--output: '%s' is not the name of a picture, allowed: %s",
                            o->output, table[OUTPUT].allowed);
     }
-    if ((o->what == PLOT_ADJACENCY && o->degree >= 0) ||
-        (o->what == PLOT_DEGREES && o->order >= 0)) {
-        return usage_error("plot", "--%s: given with --what %s, allowed: with %s or both",
-                           table[o->what == PLOT_DEGREES ? ORDER : DEGREE].name,
-                           what_names[o->what], what_names[!o->what]);
-    }
     return EXIT_OK;
 }
 
 /* Reads the file's facts for the picture. */
 static int read_facts(plot_data *d, const edge_source_facts *f)
 {
-    const plot_options *o = &d->o;
     const char *slash = strrchr(d->file, '/');
 
     d->vertices[0] = f->graph.rows;
@@ -555,25 +490,16 @@ static int read_facts(plot_data *d, const edge_source_facts *f)
     d->edges = f->graph.edges;
     if (f->model != NULL && !rmat_is_official(f->model->drawn.stream)) {
         d->model = &f->model->drawn;
-        d->unpermuted = d->model->permute && o->order != FILE_ORDER;
+        d->unpermuted = d->model->permute;
         d->expects = !f->model->order.unique &&
                      (d->model->symmetrize || d->model->direction == RMAT_DIRECTED);
     }
-    if (f->graph.pairs && o->degree < 0) {
-        d->degrees[1] = false;
-    }
+    d->degrees[0] = true;
+    d->degrees[1] = !f->graph.pairs;
     text_append(d->title, sizeof d->title, "%s%s%s", slash != NULL ? slash + 1 : d->file,
                 *f->made_by != '\0' ? ": " : "", f->made_by);
-    if (o->title != NULL) {
-        snprintf(d->title, sizeof d->title, "%s", o->title);
-    }
     if (d->edges == 0) {
         return usage_error("plot", "FILE: '%s' has no edges, allowed: a graph with edges", d->file);
-    }
-    if (o->order == MODEL_ORDER && d->model == NULL) {
-        return usage_error("plot",
-                           "--order: 'model' given for '%s', which names no model, allowed: file",
-                           d->file);
     }
     return EXIT_OK;
 }
@@ -586,7 +512,7 @@ static void print_table(FILE *stream, const plot_data *d)
     }
     for (int k = 0; k < 2; k++) { /* no bins: degrees were not counted */
         for (int i = 0; i < d->bins.count && d->degrees[k]; i++) {
-            fprintf(stream, "%s\t%" PRIu64 "\t%" PRIu64 "\t%.0f\t", degree_names[k],
+            fprintf(stream, "%s\t%" PRIu64 "\t%" PRIu64 "\t%.0f\t", k == 0 ? "out" : "in",
                     d->bins.first[i], d->bins.first[i + 1] - 1, d->found[k][i]);
             fprintf(stream, d->expects ? "%.9g\n" : "-\n", d->expected[k][i]);
         }
@@ -658,8 +584,7 @@ static int make_files(plot_data *d)
 
 int plot_main(int argc, char **argv)
 {
-    static plot_data data = {
-        .o = {.what = PLOT_BOTH, .degree = -1, .order = -1, .output = "plot.png"}};
+    static plot_data data = {.o = {.what = PLOT_BOTH, .output = "plot.png"}};
     bool given[OPTIONS_MAX];
     int status;
 

@@ -21,7 +21,7 @@ OUTPUTS = {
     "converted": (["convert", "g-SEED.h5", "x.csr.h5", "--to", "csr"], ["x.csr.h5"]),
 }
 if shutil.which("gnuplot"):
-    OUTPUTS["picture"] = ["plot", "g-SEED.h5", "-o", "x.svg", "--title", "SEED"], ["x.svg"]
+    OUTPUTS["picture"] = ["plot", "g-SEED.h5", "-o", "x.svg"], ["x.svg"]
 
 
 class Concurrent(CliTest):

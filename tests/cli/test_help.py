@@ -13,7 +13,7 @@ SCREENS = {
     "verify": "sample backend memory json quiet help",
     "convert": "to sorted force quiet help",
     "stats": "fast top json quiet help",
-    "plot": "what degree output data force quiet help",
+    "plot": "what output data force quiet help",
     "roots": "count scale seed json quiet help",
     "bench": "part runs backend scale dir size json help",
 }

@@ -11,9 +11,9 @@ work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 
 "$rmat" generate --preset graph500 --scale 18 --quiet -o "$work/graph.h5"
-"$rmat" plot "$work/graph.h5" --degree out --quiet --force -o "$here/rmat.png"
+"$rmat" plot "$work/graph.h5" --quiet --force -o "$here/rmat.png"
 for noise in 0 0.1; do
     "$rmat" generate --scale 20 --noise $noise --quiet --force -o "$work/graph.h5"
-    "$rmat" plot "$work/graph.h5" --what degrees --degree out --title "Noise $noise" --quiet --force \
+    "$rmat" plot "$work/graph.h5" --what degrees --quiet --force \
         -o "$here/noise-$noise.png"
 done
