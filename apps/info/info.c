@@ -81,32 +81,21 @@ static void report_end(report *r)
     }
 }
 
-/* remark: follows in the line. */
-static void show_text(report *r, const char *name, const char *text, const char *remark)
+static void show_text(report *r, const char *name, const char *text)
 {
     if (r->json) {
         json_string(&r->object, name, text);
     } else {
-        text_line(r->to, "%-16s %s%s", name, text, remark);
+        text_line(r->to, "%-16s %s", name, text);
     }
 }
 
-static void show_number(report *r, const char *name, uint64_t value, const char *remark)
+static void show_number(report *r, const char *name, uint64_t value)
 {
     if (r->json) {
         json_u64(&r->object, name, value);
     } else {
-        fprintf(r->to, "%-16s %" PRIu64 "%s\n", name, value, remark);
-    }
-}
-
-/* A part of the build. */
-static void show_part(report *r, const char *name, const char *version, const char *remark)
-{
-    if (version != NULL || r->json) {
-        show_text(r, name, version, remark);
-    } else {
-        show_text(r, name, "not in this build", "");
+        fprintf(r->to, "%-16s %" PRIu64 "\n", name, value);
     }
 }
 
@@ -165,7 +154,7 @@ static void show_attribute(report *r, edgefile_reader *file, const char *name, s
         return;
     }
     if (as == SHOW_U64) {
-        show_number(r, name, u, "");
+        show_number(r, name, u);
     } else if (as == SHOW_F64 && r->json) {
         json_f64(&r->object, name, x);
     } else {
@@ -174,7 +163,7 @@ static void show_attribute(report *r, edgefile_reader *file, const char *name, s
         } else if (as == SHOW_HEX) {
             snprintf(text, sizeof text, "0x%016" PRIx64, u);
         }
-        show_text(r, name, text, "");
+        show_text(r, name, text);
     }
 }
 
@@ -302,11 +291,11 @@ static void show_contents(report *r, edgefile_reader *file, const char *name, co
     } else {
         text_line(r->to, "%-16s %s (%s)", "file", name, format_bytes(text, (double)st.st_size));
     }
-    show_number(r, "edges", edgefile_edges(file), "");
-    show_number(r, "id_bits", (uint64_t)e->id_bytes * 8, "");
+    show_number(r, "edges", edgefile_edges(file));
+    show_number(r, "id_bits", (uint64_t)e->id_bytes * 8);
     snprintf(text, sizeof text, "%sint%d", edgefile_signed_ids(file) ? "" : "u", e->id_bytes * 8);
-    show_text(r, "id_type", text, "");
-    show_text(r, "weight_type", weights[e->kind], "");
+    show_text(r, "id_type", text);
+    show_text(r, "weight_type", weights[e->kind]);
     for (size_t i = 0; i < sizeof attributes / sizeof attributes[0]; i++) {
         show_attribute(r, file, attributes[i].name, attributes[i].as);
     }
@@ -359,20 +348,6 @@ static uint64_t memory_bytes(void)
     long pages = sysconf(_SC_PHYS_PAGES), page = sysconf(_SC_PAGESIZE);
 
     return pages > 0 && page > 0 ? (uint64_t)pages * (uint64_t)page : 0;
-}
-
-/* The first release of HDF5 that mends every vulnerability which RELIABILITY.md counts.  A
- * distribution may have mended an older one without changing its number. */
-#define HDF5_MENDED       "2.2.0"
-#define HDF5_MENDED_MAJOR 2
-#define HDF5_MENDED_MINOR 2
-
-static bool hdf5_is_vulnerable(const char *version)
-{
-    unsigned major = 0, minor = 0;
-
-    return sscanf(version, "%u.%u", &major, &minor) != 2 || major < HDF5_MENDED_MAJOR ||
-           (major == HDF5_MENDED_MAJOR && minor < HDF5_MENDED_MINOR);
 }
 
 static void show_gpu(report *r, json_object *gpus, int index)
@@ -435,14 +410,18 @@ static void show_devices(bool json)
     char text[DEVICES_TEXT], memory[NUMBER_TEXT], hdf5[EDGEFILE_HDF5_VERSION];
     const char *mpi = dist_library();
     const bool has_hdf5 = edgefile_hdf5_version(hdf5) == EDGEFILE_OK;
-    const bool vulnerable = has_hdf5 && hdf5_is_vulnerable(hdf5);
+    const struct {
+        const char *name, *version; /* NULL: not in this build */
+    } libraries[] = {{"cuda", devices_cuda_version()},
+                     {"mpi", *mpi != '\0' ? mpi : NULL},
+                     {"hdf5", has_hdf5 ? hdf5 : NULL}};
     json_object list;
     report r;
 
     report_begin(&r, stdout, json);
     cpu_model(text, sizeof text);
-    show_text(&r, "cpu", text, "");
-    show_number(&r, "threads", (uint64_t)cpu_usable(), " that this process may use");
+    show_text(&r, "cpu", text);
+    show_number(&r, "threads", (uint64_t)cpu_usable());
     if (json) {
         json_array_begin(&list, &r.object, "instruction_sets");
         for (rmat_isa isa = RMAT_ISA_GENERIC; isa <= RMAT_ISA_NEON; isa++) {
@@ -458,14 +437,10 @@ static void show_devices(bool json)
         printf("\n%-16s %s\n", "memory", format_bytes(memory, (double)memory_bytes()));
     }
     show_gpus(&r);
-    show_part(&r, "cuda", devices_cuda_version(), "");
-    show_part(&r, "mpi", *mpi != '\0' ? mpi : NULL, "");
-    show_part(&r, "hdf5", has_hdf5 ? hdf5 : NULL,
-              vulnerable ? "; before " HDF5_MENDED
-                           " HDF5 has known vulnerabilities (RELIABILITY.md)"
-                         : "");
-    if (json) {
-        json_bool(&r.object, "hdf5_vulnerable", vulnerable);
+    for (size_t i = 0; i < sizeof libraries / sizeof *libraries; i++) {
+        const char *version = libraries[i].version;
+
+        show_text(&r, libraries[i].name, version != NULL || json ? version : "not in this build");
     }
     report_end(&r);
 }

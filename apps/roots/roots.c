@@ -156,15 +156,9 @@ static int select_keys(edge_source *source, roots_job *job, const engine_watch *
     int status;
 
     do {
-        const double keys = (double)job->found / (double)job->count;
-        const double candidates = (double)job->tried / (double)vertices;
         engine_meter meter =
             engine_meter_of(watch, "looking for edges", graph->edges, 2 * graph->id_bytes);
 
-        if (job->tried > 0) { /* how many batches follow is unknown: show what was found or tried */
-            meter.work = 1e3 * ((double)graph->edges + 1);
-            meter.before = meter.work * (keys > candidates ? keys : candidates);
-        }
         n = n < vertices - job->tried ? n : vertices - job->tried;
         status = draw_batch(&b, job, z, n);
         status =

@@ -230,7 +230,7 @@ static void make_again(comparison *x, const pipeline_span *spans, size_t n)
     job.id_bytes = edgefile_id_bytes(reader);
     job.id_sign = edgefile_signed_ids(reader) ? ENGINE_SIGNED : ENGINE_UNSIGNED;
     job.output = x->v->file;
-    job.threads = o->threads;
+    job.threads = cpu_threads(o->threads);
     job.memory = m->order.sorted ? o->memory : 0;
     job.watch = (engine_watch){.tick = show_made, .state = x};
     status = engine_run(&job, &sink, &made);
@@ -371,9 +371,8 @@ static void report_made(verify_file *v, const comparison *x)
                    f->text, f->wrong, f->looked_at);
     } else if (f->looked_at < x->all && x->made >= x->all) {
         verify_say(v, VERIFY_OK, "edges",
-                   "%" PRIu64 " in %" PRIu64 " chunks, --sample-seed %" PRIu64
-                   ", equal those that the attributes describe",
-                   f->looked_at, v->o->sample, v->o->sample_seed);
+                   "%" PRIu64 " in %" PRIu64 " chunks equal those that the attributes describe",
+                   f->looked_at, v->o->sample);
     } else {
         verify_say(v, VERIFY_OK, "edges",
                    "all %" PRIu64 " equal those that the attributes describe", f->looked_at);
@@ -417,18 +416,8 @@ static void report_fingerprint(verify_file *v, const comparison *x, uint64_t att
 
 /* --- The choice of edges --- */
 
-/* A hash value (splitmix64): the same for the same seed. */
-static uint64_t scramble(uint64_t x)
-{
-    x += 0x9E3779B97F4A7C15u;
-    x = (x ^ x >> 30) * 0xBF58476D1CE4E5B9u;
-    x = (x ^ x >> 27) * 0x94D049BB133111EBu;
-    return x ^ x >> 31;
-}
-
-/* The chunks of a sample, or all edges; *n of them.  The file is cut into `sample` equal parts: its
- * first chunk is that of the first part, its last chunk that of the last part, and a random one
- * that of each other.  NULL: memory is exhausted. */
+/* The chunks of a sample at equal distances, the first and the last among them, or all edges; *n of
+ * them.  NULL: memory is exhausted. */
 static pipeline_span *choose_spans(const verify_options *o, uint64_t edges, size_t *n)
 {
     const uint64_t chunks = edges / CHUNK + (edges % CHUNK != 0);
@@ -441,13 +430,7 @@ static pipeline_span *choose_spans(const verify_options *o, uint64_t edges, size
         spans[0].count = edges;
     }
     for (size_t k = 0; spans != NULL && sample && k < *n; k++) {
-        const uint64_t low = (uint64_t)((unsigned __int128)k * chunks / *n);
-        const uint64_t high = (uint64_t)((unsigned __int128)(k + 1) * chunks / *n);
-        const uint64_t chunk = k == 0        ? 0
-                               : k + 1 == *n ? chunks - 1
-                                             : low + scramble(o->sample_seed + k) % (high - low);
-
-        spans[k].first = CHUNK * chunk;
+        spans[k].first = CHUNK * (uint64_t)((unsigned __int128)k * (chunks - 1) / (*n - 1));
         spans[k].count = edges - spans[k].first < CHUNK ? edges - spans[k].first : CHUNK;
     }
     return spans;

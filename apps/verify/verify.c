@@ -1,8 +1,8 @@
 /*
  * rmat verify: checks that a file is undamaged and holds the edges that its attributes describe.
- * This file has the command, the report, and the meaning of a file that cannot be opened: a damaged
- * file of rmat is wrong.  A file is not checked if it is missing, unreadable or another program's,
- * or if this process lacks memory or file descriptors.
+ * This file has the command and the report.  A file that cannot be opened is wrong, unless the
+ * system failed: the file is missing or unreadable, or this process lacks memory or file
+ * descriptors.
  */
 #include "apps/verify/verify.h"
 #include "apps/client/client.h"
@@ -11,41 +11,28 @@
 #include "apps/common/system.h"
 #include "mpi/dist.h"
 #include <inttypes.h>
-#include <stdlib.h>
-#include <string.h>
-#include <sys/random.h>
-#include <sys/stat.h>
 
-typedef struct {
-    uint64_t sample, sample_seed, threads, memory;
-    int backend;
-    bool json, quiet, help;
-} verify_values;
+#define AT(field) offsetof(verify_options, field)
 
-#define AT(field) offsetof(verify_values, field)
-
-enum { SAMPLE, SAMPLE_SEED, THREADS, BACKEND, MEMORY, JSON, QUIET, HELP, N_OPTIONS };
+enum { SAMPLE, THREADS, BACKEND, MEMORY, JSON, QUIET, HELP, N_OPTIONS };
 
 /* clang-format off */
 static const option table[N_OPTIONS] = {
     [SAMPLE] = {.name = "sample", .kind = OPTION_COUNT, .argument = "N", .offset = AT(sample),
         .min = 2, .max = (uint64_t)1 << 44,
         .group = "Options",
-        .help = "compare only N chunks of 262144 edges: the first, the last, and random ones spread "
+        .help = "compare only N chunks of 262144 edges: the first, the last, and others spread "
                 "evenly between them; a sorted graph is made whole all the same"},
-    [SAMPLE_SEED] = {.name = "sample-seed", .kind = OPTION_U64, .argument = "N",
-        .offset = AT(sample_seed), .fallback = "random", .group = "Options",
-        .help = "seed of the random chunks, as printed by an earlier run"},
-    [THREADS] = OPTION_ROW_THREADS(verify_values, threads, "Options", "number of threads"),
-    [BACKEND] = OPTION_ROW_BACKEND(verify_values, backend, "Options",
+    [THREADS] = OPTION_ROW_THREADS(verify_options, threads, "Options", "number of threads"),
+    [BACKEND] = OPTION_ROW_BACKEND(verify_options, backend, "Options",
         "device that generates the edges to compare with, which are the same on each; auto: the CPU"),
-    [MEMORY] = OPTION_ROW_MEMORY(verify_values, memory, "Options",
+    [MEMORY] = OPTION_ROW_MEMORY(verify_options, memory, "Options",
         "half of the available memory, or 9/10 of a GPU's",
         "memory in bytes for the intervals in which a sorted graph is generated again"),
-    [JSON] = OPTION_ROW_JSON(verify_values, json, "Options", "print one JSON object"),
-    [QUIET] = OPTION_ROW_QUIET(verify_values, quiet, "Options",
+    [JSON] = OPTION_ROW_JSON(verify_options, json, "Options", "print one JSON object"),
+    [QUIET] = OPTION_ROW_QUIET(verify_options, quiet, "Options",
         "print no progress, and only checks that fail"),
-    [HELP] = OPTION_ROW_LONG_HELP(verify_values, help, "Options"),
+    [HELP] = OPTION_ROW_LONG_HELP(verify_options, help, "Options"),
 };
 /* clang-format on */
 
@@ -70,8 +57,8 @@ const command_line verify_command_line = {
         "\n"
         "Exit status: 0 all is right, 1 something is wrong with the file, 2 wrong usage, 3 the "
         "file "
-        "was not checked: it is missing, cannot be read or is not a file of rmat, or memory, file "
-        "descriptors or the GPU failed; 128 + N stopped by signal N.",
+        "was not checked: it is missing or cannot be read, or memory, file descriptors or the GPU "
+        "failed; 128 + N stopped by signal N.",
 };
 
 /* --- The report: one line per check, or one JSON object --- */
@@ -133,46 +120,6 @@ bool verify_is_failure(int status)
            status == EDGEFILE_ERR_NOMEM || status == EDGEFILE_ERR_NO_HDF5;
 }
 
-/* Whether another program made this file: less than half of HDF5's signature is there, or the
- * beginning, where our attributes are, has none of our names; a single damage does not hide all of
- * them.  A file that was cut off before it has names may be ours. */
-static bool is_foreign(const char *name)
-{
-    enum { BEGINNING = 1 << 20, ENOUGH = 512 };
-    static const char signature[8] = {'\211', 'H', 'D', 'F', '\r', '\n', '\032', '\n'};
-    static const char *const marks[] = {"rmat-edges", "rmat-csr", "stream_version", "fingerprint"};
-    static char bytes[BEGINNING];
-    struct stat about;
-    FILE *file = stat(name, &about) == 0 && S_ISREG(about.st_mode) ? fopen(name, "rb") : NULL;
-    size_t n, equal = 0;
-
-    if (file == NULL) {
-        return true;
-    }
-    n = fread(bytes, 1, sizeof bytes, file);
-    fclose(file);
-    for (size_t i = 0; i < sizeof signature && i < n; i++) {
-        equal += bytes[i] == signature[i];
-    }
-    if (2 * equal < (n < sizeof signature ? n : sizeof signature)) {
-        return true;
-    }
-    for (size_t i = 0; i < sizeof marks / sizeof *marks; i++) {
-        if (memmem(bytes, n, marks[i], strlen(marks[i])) != NULL) {
-            return false;
-        }
-    }
-    return n >= ENOUGH;
-}
-
-/* Reports a file that could not be opened. */
-static void report_unopened(verify_file *v, int status)
-{
-    const bool unknown = verify_is_failure(status) || is_foreign(v->file);
-
-    verify_say(v, unknown ? VERIFY_FAILED : VERIFY_WRONG, "file", "%s", edgefile_detail());
-}
-
 /* For each_file(); state: verify_options. */
 static int verify(const char *file, const void *state)
 {
@@ -184,7 +131,8 @@ static int verify(const char *file, const void *state)
 
     report_begin(&v);
     if (status != EDGEFILE_OK) {
-        report_unopened(&v, status);
+        verify_say(&v, verify_is_failure(status) ? VERIFY_FAILED : VERIFY_WRONG, "file", "%s",
+                   edgefile_detail());
     } else {
         verify_say(&v, VERIFY_OK, "file", "%" PRIu64 " edges, ids of %d bits%s",
                    edgefile_edges(v.reader), 8 * edgefile_id_bytes(v.reader),
@@ -203,40 +151,18 @@ static int verify(const char *file, const void *state)
 
 /* --- The command --- */
 
-static int resolve(const verify_values *raw, const bool *given, verify_options *out)
-{
-    if (given[SAMPLE_SEED] && !given[SAMPLE]) {
-        return usage_error("verify", "--sample-seed: given alone, allowed: with --sample");
-    }
-    *out = (verify_options){.sample = raw->sample,
-                            .sample_seed = raw->sample_seed,
-                            .memory = raw->memory,
-                            .threads = cpu_threads(raw->threads),
-                            .backend = (rmat_backend)raw->backend,
-                            .json = raw->json,
-                            .quiet = raw->quiet};
-    return given[SAMPLE_SEED] || getrandom(&out->sample_seed, sizeof out->sample_seed, 0) ==
-                                     sizeof out->sample_seed
-               ? EXIT_OK
-               : runtime_error("verify", "no random numbers are available for the sample, choose "
-                                         "them with --sample-seed");
-}
-
 int verify_main(int argc, char **argv)
 {
-    verify_values raw = {0};
-    verify_options options;
+    verify_options options = {0};
     bool given[OPTIONS_MAX];
     const char **files = (const char **)argv; /* parsing moves the file names to its front */
     int status;
-    bool checks = one_process_parse(&verify_command_line, argc, argv, &raw, given, files, &status);
+    bool checks =
+        one_process_parse(&verify_command_line, argc, argv, &options, given, files, &status);
 
-    if (checks) {
-        status = files[0] == NULL
-                     ? usage_error("verify", "FILE missing, allowed: the path of an edge file")
-                     : resolve(&raw, given, &options);
-    }
-    if (checks && status == EXIT_OK) {
+    if (checks && files[0] == NULL) {
+        status = usage_error("verify", "FILE missing, allowed: the path of an edge file");
+    } else if (checks) {
         interrupt_install();
         status = each_file(files, options.json, true, verify, &options);
     } else if (status == EXIT_RUNTIME) {

@@ -6,12 +6,13 @@
 #include "apps/engine/attributes/model_attrs.h"
 #include "io/edgefile.h"
 
+/* The values of the option table. */
 typedef struct {
-    uint64_t sample, sample_seed; /* chunks to look at; 0: all edges */
-    uint64_t memory;              /* bytes for an interval of a sorted graph; 0: automatic */
-    int threads;
-    rmat_backend backend;
-    bool json, quiet;
+    uint64_t sample; /* chunks to look at; 0: all edges */
+    uint64_t memory; /* bytes for an interval of a sorted graph; 0: automatic */
+    uint64_t threads;
+    int backend;
+    bool json, quiet, help;
 } verify_options;
 
 typedef struct {

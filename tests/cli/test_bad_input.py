@@ -256,15 +256,12 @@ TABLE = [
     *(row for command in ("verify", "stats", "plot", "convert") for row in values(f"{command} x.h5 --memory", MEMORY, range="65535")),
     # verify, stats, roots
     *values("verify x --sample", "2 to 17592186044416 (2^44)", range="1"),
-    ("verify x --sample-seed 1", "--sample-seed: given alone, allowed: with --sample"),
     *values("verify x --backend", BACKENDS, unknown="none"),
     *values("roots x --count", "1 to 65536", range="0"),
     *values("roots x --scale", "1 to 62", range="63"),
     *values("stats x.h5 --top", "0 to 10000", range="10001"),
     # plot
     *values("plot x --output", "a name that ends with .png, .svg or .pdf", picture="a.ps .pdf .png"),
-    *(elsewhere(f"plot x --what {what} {words}", words.split()[0], f"--what {what}", f"with {other} or both") for what, words, other in (
-        ("adjacency", "--degree in", "degrees"), ("degrees", "--order file", "adjacency"))),
     # bench
     *values("bench --part", PARTS, unknown="disk"),
     *values("bench --scale", SCALES, range="0 63", list="5,,6  all"),
