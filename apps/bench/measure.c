@@ -70,32 +70,20 @@ static int use_device(const bench_group *g)
     return RMAT_OK;
 }
 
-static int allocate(const bench_group *g, void **place, size_t bytes)
+/* pinned: host memory that the GPU writes to directly. */
+static int allocate(const bench_group *g, bool pinned, void **place, size_t bytes)
 {
-    ON_GPU(g, cudaMalloc(place, bytes));
+    (void)pinned;
+    ON_GPU(g, pinned ? cudaMallocHost(place, bytes) : cudaMalloc(place, bytes));
     *place = aligned_alloc(ALIGNMENT, (bytes + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT);
     return *place != NULL ? RMAT_OK : RMAT_ERR_NOMEM;
 }
 
-static int release(const bench_group *g, void *place)
+static int release(const bench_group *g, bool pinned, void *place)
 {
-    ON_GPU(g, cudaFree(place));
+    (void)pinned;
+    ON_GPU(g, pinned ? cudaFreeHost(place) : cudaFree(place));
     free(place);
-    return RMAT_OK;
-}
-
-/* Host memory that the GPU writes to directly. */
-static int pin(const bench_group *g, void **place, size_t bytes)
-{
-    (void)place, (void)bytes;
-    ON_GPU(g, cudaMallocHost(place, bytes));
-    return RMAT_OK;
-}
-
-static int unpin(const bench_group *g, void *place)
-{
-    (void)place;
-    ON_GPU(g, cudaFreeHost(place));
     return RMAT_OK;
 }
 
@@ -311,16 +299,16 @@ static int open_memory(bench_group *g)
     add_cases(g);
     RMAT_OR_RETURN(use_device(g));
     g->capacity = choose_capacity(g);
-    RMAT_OR_RETURN(allocate(g, &g->src, g->capacity * id_bytes));
-    RMAT_OR_RETURN(allocate(g, &g->dst, g->capacity * id_bytes));
+    RMAT_OR_RETURN(allocate(g, false, &g->src, g->capacity * id_bytes));
+    RMAT_OR_RETURN(allocate(g, false, &g->dst, g->capacity * id_bytes));
     RMAT_OR_RETURN(set(g, g->src, g->capacity * id_bytes, g->threads));
     RMAT_OR_RETURN(set(g, g->dst, g->capacity * id_bytes, g->threads));
     if (g->part == PART_MODELS) {
-        RMAT_OR_RETURN(allocate(g, &g->weight, g->capacity * sizeof(float)));
+        RMAT_OR_RETURN(allocate(g, false, &g->weight, g->capacity * sizeof(float)));
     }
-    if (g->part == PART_MEMORY) {
-        RMAT_OR_RETURN(pin(g, &g->host_src, HOST_EDGES * id_bytes));
-        RMAT_OR_RETURN(pin(g, &g->host_dst, HOST_EDGES * id_bytes));
+    if (g->part == PART_MEMORY && g->gpu) {
+        RMAT_OR_RETURN(allocate(g, true, &g->host_src, HOST_EDGES * id_bytes));
+        RMAT_OR_RETURN(allocate(g, true, &g->host_dst, HOST_EDGES * id_bytes));
     }
     for (int i = 0; i < g->n_cases; i++) {
         bench_case *c = &g->cases[i];
@@ -497,11 +485,11 @@ int bench_open(bench_group *g)
 
 void bench_release(bench_group *g)
 {
-    (void)release(g, g->src);
-    (void)release(g, g->dst);
-    (void)release(g, g->weight);
-    (void)unpin(g, g->host_src);
-    (void)unpin(g, g->host_dst);
+    (void)release(g, false, g->src);
+    (void)release(g, false, g->dst);
+    (void)release(g, false, g->weight);
+    (void)release(g, true, g->host_src);
+    (void)release(g, true, g->host_dst);
     free(g->data);
     for (int i = 0; i < g->n_cases; i++) {
         rmat_destroy(g->cases[i].gen);

@@ -15,8 +15,7 @@
  * scale social networks while incorporating transitive closures", 2012, draws M = W/2 edges one by
  * one, where W is the sum of all w_v.  Either end of an edge is vertex v with the probability w_v /
  * W, independently of the other end.  So v is an end w_v times on average, and edge (u, v) is
- * expected M w_u w_v / W^2 times.  Self-loops and copies of edges occur; `rmat convert OUT.h5
- * SIMPLE.h5 --simple` removes them.
+ * expected M w_u w_v / W^2 times.  Self-loops and copies of edges occur.
  *
  * One alias table over the vertices, with the weights w_v, serves both ends.  A draw takes constant
  * time, and is a pure function of the table, a seed and its number.  Edge t consists of draw t of

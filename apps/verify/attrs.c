@@ -254,14 +254,6 @@ static void read_promises(verify_file *v)
                      strcmp(text, "sorted") == 0);
     order->unique = order->sorted && flag(v, "unique", 0) == 1;
     c->no_self_loops = flag(v, "self_loops", 1) == 0;
-    c->symmetrize = flag(v, "symmetrize", 0) == 1;
-    if (c->symmetrize && order->sorted) { /* both directions, in any order */
-        c->symmetrize = 0;
-    } else if (edgefile_get_string(v->reader, "direction", text, sizeof text) == EDGEFILE_OK) {
-        c->direction = strcmp(text, "lower") == 0   ? RMAT_LOWER
-                       : strcmp(text, "upper") == 0 ? RMAT_UPPER
-                                                    : RMAT_DIRECTED;
-    }
 }
 
 /* The vertices, the scales that have room for them, and the command of the maker. */

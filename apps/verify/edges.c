@@ -252,25 +252,17 @@ typedef struct {
     uint64_t src, dst;
 } edge;
 
-/* Returns what is wrong with edge e, number `number` of the file, or NULL.  last: the edge before
- * it, or NULL. */
-static const char *broken_promise(const file_model *promised, uint64_t number, edge e,
-                                  const edge *last)
+/* Returns what is wrong with edge e of the file, or NULL.  last: the edge before it, or NULL. */
+static const char *broken_promise(const file_model *promised, edge e, const edge *last)
 {
     const rmat_config *m = &promised->drawn;
     const model_order *order = &promised->order;
-    const bool reverse = m->symmetrize && number % 2 != 0;
 
     return e.src >= m->rows   ? "src is not below num_rows"
            : e.dst >= m->cols ? "dst is not below num_cols"
            : m->no_self_loops && e.src == e.dst
                ? "is a self loop, although the attributes exclude them"
-           : (m->direction == RMAT_LOWER && !reverse && e.src < e.dst) ||
-                   (m->direction == RMAT_UPPER && !reverse && e.src > e.dst)
-               ? "has its ends in the other order"
            : last == NULL ? NULL
-           : reverse && (e.src != last->dst || e.dst != last->src)
-               ? "is not the reverse of the edge before it"
            : order->sorted && (e.src < last->src || (e.src == last->src && e.dst < last->dst))
                ? "is not in order: it belongs before the preceding edge"
            : order->unique && e.src == last->src && e.dst == last->dst
@@ -304,7 +296,7 @@ static void read_span(comparison *x, const pipeline_span *span, void *src, void 
             const char *broken;
 
             e = (edge){edge_id(src, i, x->id_bytes), edge_id(dst, i, x->id_bytes)};
-            broken = broken_promise(&x->v->model, at + i, e, at + i > span->first ? &last : NULL);
+            broken = broken_promise(&x->v->model, e, at + i > span->first ? &last : NULL);
             if (broken != NULL) {
                 note(&x->edges, at + i, 1, "%s", broken);
             }

@@ -24,8 +24,7 @@ typedef struct {
     int failed; /* checks that could not be finished */
 
     /* attrs.c. maker: NULL, or what made a file whose edges no R-MAT model makes, and `model` then
-     * has the promises of its attributes: in `drawn` its vertices, loops, direction and reverse
-     * edges, and the order. */
+     * has the promises of its attributes: in `drawn` its vertices and loops, and the order. */
     file_model model;
     const char *maker;
     char maker_text[64];
