@@ -13,7 +13,6 @@
 #include "apps/engine/source/edge_source.h"
 #include "mpi/dist.h"
 #include <inttypes.h>
-#include <limits.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -131,17 +130,10 @@ static int resolve_to(conversion *x, const bool *given)
 
 static int refuse_same(const conversion *x)
 {
-    const char *out = is_pipe(x) ? "/dev/stdout" : x->out;
-    char weights[PATH_MAX] = "";
-
-    if (x->traits & GRAPHFILE_WEIGHTS_APART) {
-        snprintf(weights, sizeof weights, "%s" GRAPHFILE_WEIGHTS, x->out);
-    }
-    if (whole_file_is_input(out, x->in) || whole_file_is_input(weights, x->in)) {
-        return usage_error("convert", "OUT '%s' is the same file as IN, allowed: another file",
-                           whole_file_is_input(out, x->in) ? x->out : weights);
-    }
-    return EXIT_OK;
+    return whole_file_is_input(is_pipe(x) ? "/dev/stdout" : x->out, x->in)
+               ? usage_error("convert", "OUT '%s' is the same file as IN, allowed: another file",
+                             x->out)
+               : EXIT_OK;
 }
 
 /* --- The summary --- */

@@ -270,17 +270,17 @@ static const char *broken_promise(const file_model *promised, edge e, const edge
                : NULL;
 }
 
-static void read_span(comparison *x, const pipeline_span *span, void *src, void *dst)
+/* Reads all edges; src and dst have room for a piece. */
+static void read_edges(comparison *x, void *src, void *dst)
 {
     const bool csr = x->rows > 0;
-    const uint64_t end = span->first + span->count;
     uint64_t row = 0, n;
     edge last, e;
 
-    for (uint64_t at = span->first; at < end && interrupt_signal() == 0; at += n) {
+    for (uint64_t at = 0; at < x->all && interrupt_signal() == 0; at += n) {
         int status;
 
-        n = end - at < PIECE ? end - at : PIECE;
+        n = x->all - at < PIECE ? x->all - at : PIECE;
         status = edgefile_read(x->v->reader, at, n, csr ? NULL : src, dst, NULL);
         if (status == EDGEFILE_OK && csr) {
             status = csr_rows(x->v->reader, at, n, src, &row);
@@ -296,7 +296,7 @@ static void read_span(comparison *x, const pipeline_span *span, void *src, void 
             const char *broken;
 
             e = (edge){edge_id(src, i, x->id_bytes), edge_id(dst, i, x->id_bytes)};
-            broken = broken_promise(&x->v->model, e, at + i > span->first ? &last : NULL);
+            broken = broken_promise(&x->v->model, e, at + i > 0 ? &last : NULL);
             if (broken != NULL) {
                 note(&x->edges, at + i, 1, "%s", broken);
             }
@@ -304,19 +304,6 @@ static void read_span(comparison *x, const pipeline_span *span, void *src, void 
         x->edges.looked_at += n;
         progress_update(&x->bar, x->edges.looked_at);
     }
-}
-
-static void read_edges(comparison *x, const pipeline_span *spans, size_t n)
-{
-    uint64_t *memory = malloc(2 * PIECE * sizeof *memory);
-
-    if (memory == NULL) {
-        fail(x, VERIFY_FAILED, "memory is exhausted");
-    }
-    for (size_t k = 0; k < n && x->failure == VERIFY_OK; k++) {
-        read_span(x, &spans[k], memory, memory + PIECE);
-    }
-    free(memory);
 }
 
 /* --- The results as text --- */
@@ -429,22 +416,25 @@ static pipeline_span *choose_spans(const verify_options *o, uint64_t edges, size
 }
 
 /* Makes the edges again or reads them. */
-static void check_spans(comparison *x, const pipeline_span *spans, size_t n)
+static void check_edges(comparison *x)
 {
     const verify_file *v = x->v;
-    uint64_t edges = 0;
+    size_t n;
+    pipeline_span *spans = choose_spans(v->o, x->all, &n);
+    uint64_t *memory = malloc(2 * PIECE * sizeof *memory);
 
-    for (size_t k = 0; k < n; k++) {
-        edges += spans[k].count;
-    }
-    progress_start(&x->bar, v->has_model ? x->all : edges,
-                   (x->rows > 0 ? 1 : 2) * x->id_bytes + (x->weights ? 4 : 0), v->o->quiet);
-    if (v->has_model) {
+    progress_start(&x->bar, x->all, (x->rows > 0 ? 1 : 2) * x->id_bytes + (x->weights ? 4 : 0),
+                   v->o->quiet);
+    if (spans == NULL || memory == NULL) {
+        fail(x, VERIFY_FAILED, "memory is exhausted");
+    } else if (v->has_model) {
         make_again(x, spans, n);
     } else {
-        read_edges(x, spans, n);
+        read_edges(x, memory, memory + PIECE);
     }
     progress_end(&x->bar);
+    free(memory);
+    free(spans);
 }
 
 int verify_edges(verify_file *v)
@@ -455,17 +445,13 @@ int verify_edges(verify_file *v)
                     .id_bytes = edgefile_id_bytes(v->reader),
                     .weights = v->has_weights};
     uint64_t attribute = 0;
-    size_t n;
-    pipeline_span *spans = choose_spans(v->o, x.all, &n);
     const int status = edgefile_get_u64(v->reader, "fingerprint", &attribute);
 
     pthread_mutex_init(&x.lock, NULL);
     if (status != EDGEFILE_OK) {
         failed_read(&x, status);
-    } else if (spans == NULL) {
-        fail(&x, VERIFY_FAILED, "memory is exhausted");
     } else {
-        check_spans(&x, spans, n);
+        check_edges(&x);
     }
     if (x.failure != VERIFY_OK) {
         verify_say(v, x.failure, "edges", "%s", x.text);
@@ -480,6 +466,5 @@ int verify_edges(verify_file *v)
         report_fingerprint(v, &x, attribute);
     }
     pthread_mutex_destroy(&x.lock);
-    free(spans);
     return x.failure != VERIFY_OK ? 0 : interrupt_signal();
 }

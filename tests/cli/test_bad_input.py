@@ -287,7 +287,6 @@ TABLE = [
     ("convert a.el a.el", "OUT 'a.el' is the same file as IN, allowed: another file"),
     *((f"convert list.h5 {name} --force --to el", f"OUT '{name}' is the same file as IN, allowed: another file")
       for name in ("list.h5", "folder/../list.h5", "link.h5", "symbolic.h5")),
-    ("convert list.weights list --to graph500 --force", "OUT 'list.weights' is the same file as IN, allowed: another file"),
     # Slices.
     *values("generate --scale 5 --first", "0 to 512, the number of edges of the list", range="600"),
     *values("generate --scale 5 --first 500 --count", "0 to 12, the edges of the list from --first on", range="100"),
