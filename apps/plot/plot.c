@@ -106,8 +106,8 @@ const command_line plot_command_line = {
 
 typedef struct {
     const plot_data *data;
-    rmat_gen *gen;   /* applies the inverse permutation, if there is one; else NULL */
-    uint64_t *cells; /* of thread 0, of thread 1, ... */
+    uint16_t *table[2]; /* rows and columns of cells of permuted vertices; else NULL */
+    uint64_t *cells;    /* of thread 0, of thread 1, ... */
 } counting;
 
 static size_t cells_of(const plot_data *d)
@@ -120,33 +120,51 @@ static int count_piece(void *state, int thread, const edge_block *e, char *text,
 {
     const counting *c = state;
     const plot_data *d = c->data;
-    const void *ends[2] = {e->src, e->dst};
-    uint64_t *cells = c->cells + (size_t)thread * cells_of(d), ids[2][BATCH];
+    uint64_t *cells = c->cells + (size_t)thread * cells_of(d);
 
-    for (uint64_t first = 0; first < e->count; first += BATCH) {
-        const int count = (int)(e->count - first < BATCH ? e->count - first : BATCH);
+    for (uint64_t i = 0; i < e->count; i++) {
+        const uint64_t ends[2] = {edge_id(e->src, i, e->id_bytes), edge_id(e->dst, i, e->id_bytes)};
+        uint64_t at[2];
 
         for (int side = 0; side < 2; side++) {
-            for (int i = 0; i < count; i++) {
-                ids[side][i] = edge_id(ends[side], first + (uint64_t)i, e->id_bytes);
-                if (ids[side][i] >= d->vertices[side]) {
-                    snprintf(text, size,
-                             "%s: edge %" PRIu64 " has a vertex beyond the %" PRIu64
-                             " that there are",
-                             d->file, e->first + first + (uint64_t)i, d->vertices[side]);
-                    return -1;
-                }
+            if (ends[side] >= d->vertices[side]) {
+                snprintf(text, size,
+                         "%s: edge %" PRIu64 " has a vertex beyond the %" PRIu64 " that there are",
+                         d->file, e->first + i, d->vertices[side]);
+                return -1;
             }
-            if (c->gen != NULL) {
-                rmat_unpermute(c->gen, (rmat_side)side, (uint64_t)count, ids[side]);
-            }
+            at[side] =
+                c->table[side] != NULL ? c->table[side][ends[side]] : ends[side] >> d->shift[side];
         }
-        for (int i = 0; i < count; i++) {
-            cells[(ids[0][i] >> d->shift[0]) * (uint64_t)d->cells[1] +
-                  (ids[1][i] >> d->shift[1])]++;
-        }
+        cells[at[0] * (uint64_t)d->cells[1] + at[1]]++;
     }
     return 0;
+}
+
+/* Finds the cells of all vertices before the permutation: to invert it for each edge would take
+ * several times as long.  Returns an engine_status. */
+static int make_table(counting *c, const rmat_gen *gen, int side)
+{
+    const uint64_t n = c->data->vertices[side];
+    uint16_t *cells = c->table[side] = malloc(n * sizeof *cells);
+
+    if (cells == NULL) {
+        return engine_fail("memory is exhausted");
+    }
+#pragma omp parallel for num_threads(c->data->threads) schedule(static)
+    for (uint64_t first = 0; first < n; first += BATCH) {
+        const uint64_t count = n - first < BATCH ? n - first : BATCH;
+        uint64_t ids[BATCH];
+
+        for (uint64_t i = 0; i < count; i++) {
+            ids[i] = first + i;
+        }
+        rmat_unpermute(gen, (rmat_side)side, count, ids);
+        for (uint64_t i = 0; i < count; i++) {
+            cells[first + i] = (uint16_t)(ids[i] >> c->data->shift[side]);
+        }
+    }
+    return ENGINE_OK;
 }
 
 /* Chooses at most one cell per pixel.  A sparse graph gets fewer and larger cells, so that one in
@@ -174,9 +192,10 @@ static int count_cells(plot_data *d, edge_source *source, const engine_watch *wa
 {
     counting c = {.data = d};
     const int edge_bytes = 2 * edge_source_facts_of(source)->graph.id_bytes;
+    rmat_gen *gen = NULL;
     rmat_config config;
     engine_meter meter = engine_meter_of(watch, "drawing", d->edges, edge_bytes);
-    int status;
+    int status = ENGINE_OK;
 
     choose_cells(d);
     d->density = c.cells = calloc((size_t)d->threads * cells_of(d), sizeof *c.cells);
@@ -187,15 +206,17 @@ static int count_cells(plot_data *d, edge_source *source, const engine_watch *wa
         config = *d->model;
         config.backend = RMAT_BACKEND_CPU;
         config.threads = 1;
-        if (rmat_create(&c.gen, &config) != RMAT_OK) {
-            return engine_fail("memory is exhausted");
-        }
+        status = rmat_create(&gen, &config) == RMAT_OK ? make_table(&c, gen, 0)
+                                                       : engine_fail("memory is exhausted");
+        status = status == ENGINE_OK ? make_table(&c, gen, 1) : status;
     }
-    status = edge_walk(source, d->threads, count_piece, &c, &meter);
+    status = status == ENGINE_OK ? edge_walk(source, d->threads, count_piece, &c, &meter) : status;
     for (size_t i = cells_of(d); i < (size_t)d->threads * cells_of(d); i++) {
         d->density[i % cells_of(d)] += c.cells[i];
     }
-    rmat_destroy(c.gen);
+    free(c.table[0]);
+    free(c.table[1]);
+    rmat_destroy(gen);
     return status;
 }
 
