@@ -69,7 +69,7 @@ static void choose_keys(roots_job *job)
     uint64_t candidates[BATCH];
     uint32_t z[5] = {0};
 
-    while (job->found < job->count && job->tried < most) {
+    while (job->found < job->count && job->tried < most && interrupt_signal() == 0) {
         const uint64_t n = most - job->tried < BATCH ? most - job->tried : BATCH;
 
         rmat_graph500_candidates(job->scale, job->seeds[0], job->seeds[1], z, n, candidates);
@@ -100,6 +100,7 @@ static int select_keys(edge_source *source, roots_job *job, const engine_watch *
     status = edge_walk(source, job->threads, mark_edges, job, &meter);
     if (status == ENGINE_OK) {
         choose_keys(job);
+        status = interrupt_signal() != 0 ? engine_stop_with(interrupt_signal()) : ENGINE_OK;
     }
     return status;
 }
