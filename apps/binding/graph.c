@@ -167,19 +167,6 @@ int rmat_graph_rows(const rmat_graph *g, rmat_rows **out)
     return rmat_rows_create(out, &config, config.edges);
 }
 
-/* The command line says all of a model but the contents of a file of level matrices. */
-int rmat_graph_same(const rmat_graph *a, const rmat_graph *b)
-{
-    rmat_matrix levels[2][RMAT_MAX_SCALE];
-
-    memset(levels, 0, sizeof levels);
-    (void)rmat_levels(&a->options.plan.job.model,
-                      levels[0]); /* of a benchmark's stream there are none */
-    (void)rmat_levels(&b->options.plan.job.model, levels[1]);
-    return strcmp(a->command, b->command) == 0 &&
-           memcmp(levels[0], levels[1], sizeof levels[0]) == 0;
-}
-
 const char *rmat_graph_command(const rmat_graph *g)
 {
     return g->command;

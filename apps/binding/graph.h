@@ -85,9 +85,6 @@ int rmat_graph_rows(const rmat_graph *graph, rmat_rows **out);
 /* The command line that writes the graph to a file.  It belongs to the graph. */
 const char *rmat_graph_command(const rmat_graph *graph);
 
-/* Whether both graphs are the same: the same edges in the same order. */
-int rmat_graph_same(const rmat_graph *a, const rmat_graph *b);
-
 /*
  * From this call on, this thread's calls that make or sort edges on the CPU end with
  * RMAT_ERR_STOPPED soon after another thread sets *stop to a value other than 0.  NULL: they do not

@@ -12,8 +12,6 @@
 static const char *const preset_names[] = {RMAT_PRESETS(PRESET_NAME) NULL};
 /* In the order of rmat_direction, from RMAT_LOWER on. */
 static const char *const undirected_names[] = {"lower", "upper", NULL};
-/* In the order of rmat_isa. */
-static const char *const isa_names[] = {"auto", "generic", "avx2", "avx512", "neon", NULL};
 
 #define MODEL     "Model (only these options decide the edges)"
 #define OUTPUT    "Output"
@@ -121,9 +119,6 @@ const option generate_table[GENERATE_N_OPTIONS] = {
     [GENERATE_BACKEND] = OPTION_ROW_BACKEND(generate_options, job.model.backend, RUNNING,
         "device that generates the edges; auto: the GPU if it is likely to finish sooner"),
     [GENERATE_HELP] = OPTION_ROW_LONG_HELP(generate_options, help, RUNNING),
-    [GENERATE_ISA] = {.name = "isa", .kind = OPTION_CHOICE, .argument = "NAME", .offset = AT(job.model.isa),
-        .choices = isa_names, .fallback = "auto", .group = ADVANCED,
-        .help = "instruction set that the CPU uses to generate edges"},
     [GENERATE_MEMORY] = OPTION_ROW_MEMORY(generate_options, job.memory, ADVANCED,
         "128Mi for a list; to sort, half of the available memory, or 9/10 of a GPU's",
         "memory of a rank in bytes, for the intervals of a sorted graph and for buffers"),

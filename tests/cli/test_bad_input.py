@@ -227,7 +227,6 @@ TABLE = [
     *((f"generate --backend gpu --edges 10 {words}", "--backend: 'gpu' given for a sorted graph of more than 2^32 "
        "rows or columns, allowed: auto, cpu, or the stream rows, which comes in order") for words in (
            "--scale 33 --sorted", "--scale 2x33 --unique", "--scale 33 --stream rows --dedup")),
-    *values("generate --isa", "auto, generic, avx2, avx512, neon", unknown="sse2"),
     *values("generate --memory", MEMORY, range="1K 2000Ti"),
     # sorted
     *values("generate --format", NAMES, unknown=" hdf5 el,csv CSR parquett"),

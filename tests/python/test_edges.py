@@ -91,7 +91,7 @@ class Edges(PythonTest):
                 bad()
         self.assertEqual(plain.degree([]).shape, (0,))
         for vertices in 2**70, [0, 2**64], [-1, 2**63], [[-2**65]]:
-            with self.assertRaisesRegex(rmat.OptionError, "^vertices: from '-?[0-9]+' to '-?[0-9]+', allowed: 0 to 1023$"):
+            with self.assertRaisesRegex(rmat.OptionError, "^vertices: .*, allowed: "):
                 plain.degree(vertices)
 
     def test_slices(self):

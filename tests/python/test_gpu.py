@@ -76,7 +76,7 @@ class Gpu(PythonTest):
     def test_alias(self):
         weights = numpy.random.default_rng(1).random(5000)
         host, device = rmat.alias.Table(weights), rmat.alias.Table(weights, device="cuda")
-        for options in ({}, {"dtype": "uint64"}, {"sections": True}):
+        for options in ({}, {"dtype": "uint64"}):
             numpy.testing.assert_array_equal(device.sample(20_000, seed=3, **options).numpy(),
                                              host.sample(20_000, seed=3, **options))
 

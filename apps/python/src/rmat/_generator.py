@@ -62,8 +62,7 @@ class Sorted:
         handle = ctypes.c_void_p()
         lib.rmat_interval_create(handle, generator.handle, size)
         self._handle: int = handle.value or 0
-        self._finalize = weakref.finalize(self, lib.rmat_interval_destroy, self._handle)
-        self._finalize.atexit = False
+        weakref.finalize(self, lib.rmat_interval_destroy, self._handle).atexit = False
         lib.rmat_interval_make(handle, Cell(0, 0), Cell(facts.rows, 0), draws, facts.unique)
         lib.rmat_interval_trim(handle)
         #: The number of edges of the graph.
@@ -83,13 +82,6 @@ class Sorted:
             library().rmat_interval_pointers(self._handle, 0, count, 0, address)
         else:
             library().rmat_interval_pointers_device(self._handle, 0, count, 0, address, None)
-
-    def __enter__(self) -> "Sorted":
-        return self
-
-    def __exit__(self, kind: Any, *_: Any) -> None:
-        if kind is None and self._finalize.detach():  # else an interrupted call may still use it
-            library().rmat_interval_destroy(self._handle)
 
 
 def _check_memory(needed: int, allowed: int) -> None:
@@ -115,11 +107,8 @@ class Rows:
         """The out-degree of each vertex of an array, in its shape."""
         numpy = numpy_module()
         given = numpy.asarray(vertices)
-        if given.dtype.kind not in "iu":  # also the type that NumPy gives to integers beyond its own
-            exact = numpy.asarray(vertices, object)
-            if given.dtype.kind == "b" or not all(hasattr(one, "__index__") for one in exact.flat):
-                raise OptionError(f"vertices: {given.dtype} given, allowed: integers")
-            given = exact
+        if given.size > 0 and given.dtype.kind not in "iu":
+            raise OptionError(f"vertices: {given.dtype} given, allowed: integers below 2^63")
         if given.size > 0 and not 0 <= int(given.min()) <= int(given.max()) < self._vertices:
             raise OptionError(f"vertices: from '{given.min()}' to '{given.max()}', allowed: 0 to {self._vertices - 1}")
         wanted = numpy.ascontiguousarray(given, "uint64").reshape(-1)

@@ -120,7 +120,6 @@ _FUNCTIONS: dict[str, tuple[Any, list[Any]]] = {
     "rmat_graph_rows": ("status", [c_void_p, _POINTER(c_void_p)]),
     "rmat_graph_generator": ("status", [c_void_p, c_int, _POINTER(c_void_p)]),
     "rmat_graph_command": (c_char_p, [c_void_p]),
-    "rmat_graph_same": (c_int, [c_void_p, c_void_p]),
     "binding_error": (c_char_p, [c_int]),
     "binding_memory": (c_uint64, []),
     "binding_allocate": ("status", [_POINTER(c_void_p), c_int, c_uint64, c_void_p]),
@@ -138,8 +137,6 @@ _FUNCTIONS: dict[str, tuple[Any, list[Any]]] = {
     "alias_used_builder": (c_int, [c_void_p]),
     "alias_sample32": ("status", [c_void_p, c_uint64, c_uint64, c_uint64, c_void_p]),
     "alias_sample64": ("status", [c_void_p, c_uint64, c_uint64, c_uint64, c_void_p]),
-    "alias_sample_sections32": ("status", [c_void_p, c_uint64, c_uint64, c_uint64, c_void_p]),
-    "alias_sample_sections64": ("status", [c_void_p, c_uint64, c_uint64, c_uint64, c_void_p]),
     "alias_sample32_device": ("status", [c_void_p, c_int, c_uint64, c_uint64, c_uint64, c_void_p, c_void_p]),
     "alias_sample64_device": ("status", [c_void_p, c_int, c_uint64, c_uint64, c_uint64, c_void_p, c_void_p]),
 }
