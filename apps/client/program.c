@@ -116,30 +116,6 @@ int program_end(int status)
     return status;
 }
 
-/* HDF5 says on standard error where it cannot start; our line is enough. */
-static void begin_hdf5(const char *command)
-{
-    const int nowhere = open("/dev/null", O_WRONLY | O_CLOEXEC);
-    const int kept = nowhere >= 0 ? fcntl(STDERR_FILENO, F_DUPFD_CLOEXEC, STDERR_FILENO + 1) : -1;
-    int status;
-
-    if (kept >= 0) {
-        dup2(nowhere, STDERR_FILENO);
-    }
-    status = edgefile_no_exit_handler();
-    if (kept >= 0) {
-        dup2(kept, STDERR_FILENO);
-        close(kept);
-    }
-    if (nowhere >= 0) {
-        close(nowhere);
-    }
-    if (status != EDGEFILE_OK) {
-        runtime_error(command, "%s", edgefile_detail());
-        exit(unable);
-    }
-}
-
 /*
  * A standard stream that is closed leaves its descriptor to the next file that is opened, which
  * would then receive what is printed.  Its place is taken here by a file that cannot be read, or
@@ -160,21 +136,17 @@ static void hold_standard_streams(void)
 
 void program_begin(const char *command, int status)
 {
-    const char *locking = getenv("HDF5_USE_FILE_LOCKING");
-
     unable = status;
     snprintf(prefix, sizeof prefix, "rmat%s%s: stopped by ", *command != '\0' ? " " : "", command);
     install_handlers();
-    /* That is what files are opened with anyway.  HDF5 takes it for less: of all that can be wrong
-     * with locks, it goes on only where the system does not know them. */
-    if (locking != NULL && strcmp(locking, "BEST_EFFORT") == 0) {
-        unsetenv("HDF5_USE_FILE_LOCKING");
-    }
     signal(SIGCHLD, SIG_DFL); /* if the parent ignored it, no child has a status */
     hold_standard_streams();
     signal(SIGPIPE, SIG_IGN); /* a closed pipe becomes a write error, see finish_stdout() */
     signal(SIGXFSZ, SIG_IGN); /* and so does a file beyond `ulimit -f` */
-    begin_hdf5(command);
+    if (edgefile_no_exit_handler() != EDGEFILE_OK) {
+        runtime_error(command, "%s", edgefile_detail());
+        exit(unable);
+    }
     atexit(abandon_partial_files);
 }
 

@@ -93,45 +93,19 @@ void text_append(char *text, size_t size, const char *format, ...)
 static const char *program = "rmat";
 static _Thread_local char *captured; /* or NULL */
 
-static void format_line(char text[MESSAGE_TEXT], const char *format, va_list args)
+int message_line(int status, const char *command, const char *format, ...)
 {
-    vsnprintf(text, MESSAGE_TEXT, format, args);
-    clean_text(text);
-}
+    char text[MESSAGE_TEXT], *to = captured != NULL ? captured : text;
+    va_list args;
 
-static void print_line(const char *command, const char *text)
-{
-    fprintf(stderr, "%s%s%s: %s\n", program, *command ? " " : "", command, text);
-}
-
-static void print_or_capture(const char *command, const char *format, va_list args)
-{
-    char text[MESSAGE_TEXT];
-
-    format_line(captured != NULL ? captured : text, format, args);
+    va_start(args, format);
+    vsnprintf(to, MESSAGE_TEXT, format, args);
+    va_end(args);
+    clean_text(to);
     if (captured == NULL) {
-        print_line(command, text);
+        fprintf(stderr, "%s%s%s: %s\n", program, *command ? " " : "", command, text);
     }
-}
-
-int usage_error(const char *command, const char *format, ...)
-{
-    va_list args;
-
-    va_start(args, format);
-    print_or_capture(command, format, args);
-    va_end(args);
-    return EXIT_USAGE;
-}
-
-int runtime_error(const char *command, const char *format, ...)
-{
-    va_list args;
-
-    va_start(args, format);
-    print_or_capture(command, format, args);
-    va_end(args);
-    return EXIT_RUNTIME;
+    return status;
 }
 
 void message_program(const char *name)
@@ -142,17 +116,6 @@ void message_program(const char *name)
 void message_capture(char *text)
 {
     captured = text;
-}
-
-void message_print(const char *command, const char *format, ...)
-{
-    char text[MESSAGE_TEXT];
-    va_list args;
-
-    va_start(args, format);
-    format_line(text, format, args);
-    va_end(args);
-    print_line(command, text);
 }
 
 int finish_stdout(const char *command)
@@ -289,24 +252,17 @@ void json_end(json_object *o)
     fputs("}\n", o->stream);
 }
 
-void json_u64_list(json_object *o, const char *key, const uint64_t *values, uint64_t n)
-{
-    json_object list;
-
-    json_array_begin(&list, o, key);
-    for (uint64_t i = 0; i < n; i++) {
-        json_u64(&list, NULL, values[i]);
+#define DEFINE_LIST(name, type, add)                                                               \
+    void name(json_object *o, const char *key, const type *values, uint64_t n)                     \
+    {                                                                                              \
+        json_object list;                                                                          \
+                                                                                                   \
+        json_array_begin(&list, o, key);                                                           \
+        for (uint64_t i = 0; i < n; i++) {                                                         \
+            add(&list, NULL, values[i]);                                                           \
+        }                                                                                          \
+        json_array_end(&list);                                                                     \
     }
-    json_array_end(&list);
-}
 
-void json_f64_list(json_object *o, const char *key, const double *values, uint64_t n)
-{
-    json_object list;
-
-    json_array_begin(&list, o, key);
-    for (uint64_t i = 0; i < n; i++) {
-        json_f64(&list, NULL, values[i]);
-    }
-    json_array_end(&list);
-}
+DEFINE_LIST(json_u64_list, uint64_t, json_u64)
+DEFINE_LIST(json_f64_list, double, json_f64)

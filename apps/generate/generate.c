@@ -10,6 +10,8 @@
 #define PRESET_NAME(name, a, b, c, d, factor, scale) name,
 
 static const char *const preset_names[] = {RMAT_PRESETS(PRESET_NAME) NULL};
+/* In the order of rmat_stream. */
+static const char *const stream_names[] = {"rmat", "graph500", "gapbs", "rows", NULL};
 /* In the order of rmat_direction, from RMAT_LOWER on. */
 static const char *const undirected_names[] = {"lower", "upper", NULL};
 
@@ -21,9 +23,11 @@ static const char *const undirected_names[] = {"lower", "upper", NULL};
 
 /* clang-format off */
 const option generate_table[GENERATE_N_OPTIONS] = {
-    [GENERATE_STREAM] = OPTION_ROW_STREAM(generate_options, job.model.stream, MODEL,
-        "edges of this program (rmat), of the same law but row by row and so sorted (rows), or, bit for bit, of a "
-        "benchmark's program (graph500, gapbs)"),
+    [GENERATE_STREAM] = {.name = "stream", .kind = OPTION_CHOICE, .argument = "NAME",
+        .offset = AT(job.model.stream), .choices = stream_names, .allowed = "rmat, rows, graph500, gapbs",
+        .fallback = "rmat", .group = MODEL,
+        .help = "edges of this program (rmat), of the same law but row by row and so sorted (rows), or, bit for bit, of a "
+                "benchmark's program (graph500, gapbs)"},
     [GENERATE_SCALE] = {.name = "scale", .kind = OPTION_PAIR, .argument = "N[xM]", .offset = AT(scale),
         .min = 1, .max = RMAT_MAX_SCALE, .fallback = "20", .group = MODEL,
         .help = "2^N source and 2^M destination vertices; N alone is for both"},
@@ -61,7 +65,7 @@ const option generate_table[GENERATE_N_OPTIONS] = {
         .fallback = "1-a-b-c", .group = MODEL,
         .help = "probability of the quadrant with both bits 1; the four must add up to 1 within 1e-9"},
     [GENERATE_LEVEL_MATRICES] = {.name = "level-matrices", .kind = OPTION_FILE, .argument = "FILE",
-        .offset = AT(level_matrices), .group = MODEL,
+        .offset = AT(level_matrices), .allowed = "the path of a file", .group = MODEL,
         .help = "text file instead of --a --b --c --d: a line has a, b, c and d of a level, the most significant "
                 "first; # begins a comment"},
     [GENERATE_NOISE] = {.name = "noise", .kind = OPTION_FRACTION, .argument = "X", .offset = AT(job.model.noise),
@@ -102,7 +106,7 @@ const option generate_table[GENERATE_N_OPTIONS] = {
         .help = "sort the edges by source, then by destination"},
     [GENERATE_ID_TYPE] = EDGE_ROW_ID_TYPE(generate_options, id_type, OUTPUT,
         "uint32 while it suffices, then uint64"),
-    [GENERATE_OUTPUT] = {.name = "output", .letter = 'o', .kind = OPTION_REPORT, .argument = "FILE",
+    [GENERATE_OUTPUT] = {.name = "output", .letter = 'o', .kind = OPTION_FILE, .argument = "FILE",
         .offset = AT(job.output), .fallback = "graph.h5, or with the suffix of --format", .group = OUTPUT,
         .help = "file to write; FILE.partial until it is complete; - is standard output"},
     [GENERATE_FORCE] = OPTION_ROW_FORCE(generate_options, job.replace, OUTPUT,
@@ -146,23 +150,6 @@ const command_line generate_command_line = {
         "could not be made, 2 wrong usage, 128 + N stopped by signal N.",
 };
 
-enum { MANY_EDGES = 256 }; /* of a vertex */
-
-/* If only the number of edges is given, the user seldom means a graph of 2^20 vertices. */
-static void note_scale(const generate_options *o)
-{
-    const uint64_t factor = o->job.edges / o->job.model.rows;
-    const bool sized =
-        o->given[GENERATE_SCALE] || o->given[GENERATE_VERTICES] || o->given[GENERATE_PRESET];
-
-    if (factor > MANY_EDGES && !sized && !o->quiet && dist_rank() == 0) {
-        message_print("generate",
-                      "note: --scale is 20, its default, which makes %" PRIu64
-                      " edges for each vertex",
-                      factor);
-    }
-}
-
 static int estimate_job(generate_options *o)
 {
     engine_estimate e;
@@ -182,7 +169,6 @@ static int run_job(generate_options *o)
 
     client_begin(&c, "generate", o->dry_run ? NULL : o->job.output, o->quiet);
     o->job.watch = o->plan.job.watch = c.watch;
-    note_scale(o);
     if (o->dry_run) {
         return estimate_job(o);
     }

@@ -63,7 +63,7 @@ static int resolve_edges(generate_options *o)
     const uint64_t rows = o->job.model.rows, first = o->job.model.first;
     const uint64_t most = RMAT_MAX_EDGES >> o->job.model.symmetrize;
     const uint64_t all = given ? o->job.edges : factor * rows;
-    char text[NUMBER_TEXT], range[64] = "";
+    char text[NUMBER_TEXT];
 
     if (given && o->given[GENERATE_EDGE_FACTOR]) {
         return error_pair(GENERATE_EDGES, GENERATE_EDGE_FACTOR);
@@ -74,14 +74,11 @@ static int resolve_edges(generate_options *o)
                       all, most);
     }
     if (!given && factor > most / rows) {
-        if (most / rows > 0) {
-            snprintf(range, sizeof range, "1 to %" PRIu64 ", or ", most / rows);
-        }
         return refuse("--edge-factor: '%" PRIu64 "'%s is out of range with %s source vertices%s, "
-                      "allowed: %s--edges",
+                      "allowed: up to %" PRIu64 ", or --edges",
                       factor, o->given[GENERATE_EDGE_FACTOR] ? "" : ", its default,",
                       format_vertices(text, rows),
-                      o->job.model.symmetrize ? " and --symmetrize" : "", range);
+                      o->job.model.symmetrize ? " and --symmetrize" : "", most / rows);
     }
     if (first > all) {
         return refuse("--first: '%" PRIu64 "' is out of range, allowed: 0 to %" PRIu64
@@ -106,23 +103,20 @@ enum { LINE_TEXT = 1024 };
 /* Four probabilities, and nothing else. */
 static bool parse_matrix(const char *text, rmat_matrix *m)
 {
-    char words[LINE_TEXT], *rest;
     double p[4];
-    int n = 0;
 
-    strcpy(words, text);
-    for (char *word = strtok_r(words, BLANKS, &rest); word != NULL;
-         word = strtok_r(NULL, BLANKS, &rest)) {
-        if (n == 4 || parse_double(word, &p[n]) != NUMBER_OK || p[n] < 0 || p[n] > 1) {
+    for (int i = 0; i < 4; i++) {
+        char *end;
+
+        p[i] = strtod(text, &end);
+        if (end == text || (*end != '\0' && strchr(BLANKS, *end) == NULL) ||
+            !(p[i] >= 0 && p[i] <= 1)) {
             return false;
         }
-        n++;
-    }
-    if (n < 4) {
-        return false;
+        text = end;
     }
     *m = (rmat_matrix){p[0], p[1], p[2], p[3]};
-    return fabs(p[0] + p[1] + p[2] + p[3] - 1) <= 1e-9;
+    return text[strspn(text, BLANKS)] == '\0' && fabs(p[0] + p[1] + p[2] + p[3] - 1) <= 1e-9;
 }
 
 static int parse_lines(const char *path, FILE *file, int count, rmat_matrix *levels)
@@ -491,7 +485,6 @@ static int resolve_output(generate_options *o)
 static int resolve_options(generate_options *o)
 {
     engine_job *job = &o->job;
-    char rows[NUMBER_TEXT];
     int status;
 
     job->threads = (int)o->threads;
@@ -500,14 +493,7 @@ static int resolve_options(generate_options *o)
         return status;
     }
     client_obey_tests(job);
-    status = engine_make_plan(&o->plan, job);
-    if (status == ENGINE_ERR_JOB && strcmp(engine_field(), "edges") == 0 &&
-        !o->given[GENERATE_EDGES]) {
-        return refuse("--edge-factor: '%" PRIu64 "' times %s source vertices: %s",
-                      job->edges / o->plan.job.model.rows,
-                      format_vertices(rows, o->plan.job.model.rows), engine_detail());
-    }
-    return status == ENGINE_OK ? EXIT_OK : client_refuse("generate");
+    return engine_make_plan(&o->plan, job) == ENGINE_OK ? EXIT_OK : client_refuse("generate");
 }
 
 int generate_parse(int argc, char **argv, generate_options *o)

@@ -7,7 +7,6 @@
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
-#include <unistd.h>
 
 const char *format_vertices(char text[NUMBER_TEXT], uint64_t vertices)
 {
@@ -35,16 +34,11 @@ static void print_graph(FILE *f, const engine_plan *p, uint64_t edges, bool at_m
     fprintf(f, "\ncommand      %s\n", command);
 }
 
-/* The model as members of a JSON object. */
-static void json_model(json_object *j, const engine_plan *p, uint64_t edges)
+/* The graph as members of a JSON object: its file's attributes, and what the format says. */
+static void json_graph(json_object *j, const engine_plan *p, uint64_t edges, uint64_t stream_edges)
 {
-    const rmat_config *m = &p->job.model;
-    char weights[MODEL_WEIGHTS];
+    model_attrs attrs;
 
-    json_u64(j, "rows_scale", (uint64_t)m->rows_scale);
-    json_u64(j, "cols_scale", (uint64_t)m->cols_scale);
-    json_u64(j, "num_rows", m->rows);
-    json_u64(j, "num_cols", m->cols);
     json_u64(j, "edges", edges);
     json_u64(j, "base_edges", p->job.edges);
     if (!p->foreign) {
@@ -52,26 +46,19 @@ static void json_model(json_object *j, const engine_plan *p, uint64_t edges)
     }
     json_string(j, "format", graphfile_names[p->job.format]);
     json_bool(j, "sorted", p->job.sorted);
-    json_bool(j, "unique", p->job.unique);
-    json_bool(j, "dedup", p->job.dedup);
-    json_string(j, "stream", rmat_stream_name(m->stream));
-    json_bool(j, "level_matrices", m->levels != NULL);
-    if (m->levels == NULL) {
-        json_f64(j, "a", m->matrix.a);
-        json_f64(j, "b", m->matrix.b);
-        json_f64(j, "c", m->matrix.c);
-        json_f64(j, "d", m->matrix.d);
-    }
-    json_f64(j, "noise", m->noise);
-    json_bool(j, "permute", m->permute);
-    json_bool(j, "self_loops", !m->no_self_loops);
-    json_string(j, "direction", model_direction_name(m->direction));
-    json_bool(j, "symmetrize", m->symmetrize);
-    json_string(j, "weights", model_weights_name(weights, m));
-    json_u64(j, "first", m->first);
-    json_u64(j, "seed", m->seed);
-    if (m->stream == RMAT_STREAM_GRAPH500) {
-        json_u64(j, "seed2", m->seed2);
+    model_attrs_of_plan(&attrs, p, p->job.format, edges, stream_edges);
+    for (size_t i = 0; i < attrs.n; i++) {
+        const edgefile_attr *a = &attrs.list[i];
+
+        if (a->type == EDGEFILE_STRING) {
+            json_string(j, a->name, a->value);
+        } else if (a->type == EDGEFILE_U64) {
+            json_u64(j, a->name, *(const uint64_t *)a->value);
+        } else if (a->count == 1) {
+            json_f64(j, a->name, *(const double *)a->value);
+        } else {
+            json_f64_list(j, a->name, a->value, a->count);
+        }
     }
 }
 
@@ -113,20 +100,15 @@ static void print_summary_json(FILE *f, const engine_plan *p, const engine_resul
     json_begin(&j, f);
     json_string(&j, "file", p->job.output);
     json_u64(&j, "file_bytes", s->file_bytes);
-    json_model(&j, p, s->edges);
-    json_u64(&j, "stream_edges", s->stream_edges);
+    json_graph(&j, p, s->edges, s->stream_edges);
     if (p->way != ENGINE_LIST) {
         json_u64(&j, "passes", s->passes);
         json_u64(&j, "interval_bytes", s->interval_bytes);
     }
     json_u64(&j, "redraws", s->redraws);
     json_hex(&j, "fingerprint", s->fingerprint);
-    json_u64(&j, "stream_version", (uint64_t)rmat_stream_version(p->job.model.stream));
-    json_string(&j, "library_version", rmat_version());
-    json_string(&j, "command", s->command);
     json_makers(&j, s);
     if (!p->foreign) {
-        json_u64(&j, "chunk_edges", s->chunk);
         json_u64(&j, "buffer_bytes", s->buffer_bytes);
     }
     if (p->way == ENGINE_CONVERTED) {
@@ -162,12 +144,7 @@ static void print_maker(FILE *f, const engine_plan *p, const engine_result *s)
         fprintf(f, "made by      CPU, %s", rmat_isa_name(s->isa));
     }
     if (!gpu || p->foreign) {
-        const long processors = sysconf(_SC_NPROCESSORS_ONLN);
-
         fprintf(f, ", %d thread%s", s->threads, plural_s(s->threads));
-        if (s->threads == cpu_usable() && s->threads < processors) { /* as mpirun binds one rank */
-            fprintf(f, ": this process may use %d of %ld processors", s->threads, processors);
-        }
     }
     putc('\n', f);
 }
@@ -266,18 +243,15 @@ static void print_estimate_json(const engine_plan *p, const engine_estimate *e)
         json_u64(&j, "free_bytes", e->room);
     }
     json_bool(&j, "fits", fits(p, e));
-    json_model(&j, p, p->graph_edges);
-    json_string(&j, "command", e->command);
+    json_graph(&j, p, p->graph_edges, e->stream_edges);
     json_u64(&j, "ranks", (uint64_t)dist_size());
     json_u64(&j, "hosts", (uint64_t)dist_host_count());
     json_string(&j, "file_system", edgefile_filesystem(p->job.output));
     json_string(&j, "backend", e->backend == RMAT_BACKEND_GPU ? "gpu" : "cpu");
     json_u64(&j, "threads", (uint64_t)p->job.threads);
-    json_u64(&j, "chunk_edges", e->buffers.chunk);
     json_u64(&j, "buffer_bytes", pipeline_buffer_bytes(&e->buffers));
     json_u64(&j, "device_bytes", e->device_bytes);
     if (p->way != ENGINE_LIST) {
-        json_u64(&j, "stream_edges", e->stream_edges);
         json_bool(&j, "stream_edges_known", !p->draws);
         json_u64(&j, "passes", e->passes);
         json_u64(&j, "counting_passes", e->counting_passes);

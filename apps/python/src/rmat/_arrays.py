@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     import numpy as np
 
 IDS = ("int32", "uint32", "int64", "uint64")
-MOST_DEVICE = 1023  # OPTION_MAX_DEVICE of apps/common/options.h
+MOST_DEVICE = 1023
 MOST_BYTES = 2**63 - 1  # of an array of NumPy
 
 
