@@ -67,7 +67,4 @@ int generate_gapbs_open(generate_options *options);
 void generate_print_summary(const generate_options *options, const engine_result *result);
 void generate_print_estimate(const generate_options *options, const engine_estimate *e);
 
-/* "2^20", or "1000000". */
-const char *format_vertices(char text[NUMBER_TEXT], uint64_t vertices);
-
 #endif

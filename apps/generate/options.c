@@ -27,6 +27,17 @@ static int error_pair(int one, int other)
     return refuse("--%s: given together with --%s, allowed: one of them", NAME(one), NAME(other));
 }
 
+/* "2^20", or "1000000". */
+static const char *format_vertices(char text[NUMBER_TEXT], uint64_t vertices)
+{
+    if ((vertices & (vertices - 1)) == 0) {
+        snprintf(text, NUMBER_TEXT, "2^%d", __builtin_ctzll(vertices));
+    } else {
+        snprintf(text, NUMBER_TEXT, "%" PRIu64, vertices);
+    }
+    return text;
+}
+
 /* Sizes: what scales, counts and presets come to. */
 
 #define PRESET(name, a, b, c, d, factor, scale) {{a, b, c, d}, factor, scale},
