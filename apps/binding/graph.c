@@ -260,7 +260,7 @@ static cudaError_t pool_of(int device, cudaMemPool_t *pool)
     return error;
 }
 
-int binding_allocate(void **data, int device, uint64_t bytes, void *stream)
+int binding_allocate(void **data, int device, uint64_t bytes)
 {
     cudaMemPool_t pool = NULL;
     cudaError_t error;
@@ -277,7 +277,7 @@ int binding_allocate(void **data, int device, uint64_t bytes, void *stream)
     }
     error = pool_of(device, &pool);
     if (error == cudaSuccess) {
-        error = cudaMallocFromPoolAsync(data, bytes > 0 ? bytes : 1, pool, stream);
+        error = cudaMallocFromPoolAsync(data, bytes > 0 ? bytes : 1, pool, NULL);
     }
     return leave_device(before, error);
 }
@@ -295,28 +295,22 @@ void binding_free(void *data, int device)
     }
 }
 
-int binding_wait(int device, void *stream)
+int binding_wait(int device)
 {
     int before;
     const int status = enter_device(device, &before);
 
-    return status != BINDING_OK ? status : leave_device(before, cudaStreamSynchronize(stream));
+    return status != BINDING_OK ? status : leave_device(before, cudaStreamSynchronize(NULL));
 }
 
-int binding_copy_to_host(void *to, const void *from, uint64_t bytes, int device, void *stream)
+int binding_copy_to_host(void *to, const void *from, uint64_t bytes, int device)
 {
-    cudaError_t error;
     int before;
     const int status = enter_device(device, &before);
 
-    if (status != BINDING_OK) {
-        return status;
-    }
-    error = cudaMemcpyAsync(to, from, bytes, cudaMemcpyDeviceToHost, stream);
-    if (error == cudaSuccess) {
-        error = cudaStreamSynchronize(stream);
-    }
-    return leave_device(before, error);
+    return status != BINDING_OK
+               ? status
+               : leave_device(before, cudaMemcpy(to, from, bytes, cudaMemcpyDeviceToHost));
 }
 
 #endif

@@ -6,7 +6,6 @@
 #include "apps/client/client.h"
 #include "apps/common/message.h"
 #include "apps/common/options.h"
-#include "apps/common/system.h"
 #include "io/edgefile.h"
 #include "rmat/rmat.h"
 #include <stdio.h>
@@ -24,9 +23,7 @@ static void print_versions(void)
     config.backend = RMAT_BACKEND_GPU;
     printf("backends: cpu%s\n", rmat_create(&gen, &config) == RMAT_OK ? ", gpu" : "");
     rmat_destroy(gen);
-    printf("instruction sets: ");
-    devices_isas(stdout, " ");
-    printf("\nHDF5 %s\n", edgefile_hdf5_version(hdf5) == EDGEFILE_OK ? hdf5 : "not in this build");
+    printf("HDF5 %s\n", edgefile_hdf5_version(hdf5) == EDGEFILE_OK ? hdf5 : "not in this build");
 }
 
 #define COMMAND(name, help, unable) {#name, help, name##_main, &name##_command_line, unable},

@@ -73,14 +73,9 @@ int interrupt_signal(void);
 /* Returns the name of a signal, such as "SIGINT". */
 const char *interrupt_name(int signal_number);
 
-/* Calls engine_start().  Returns EXIT_OK, or EXIT_RUNTIME if a launcher started several ranks. Rank
- * 0 then prints that the command works in one process.  The caller ends with dist_stop() in either
- * case. */
-int one_process(const char *command);
-
-/* Calls one_process() and options_parse(), and prints the help if --help is given.  Returns whether
- * the command goes on; if not, *status is its exit code.  The caller ends with dist_stop() in
- * either case. */
+/* Starts the engine; a command of one process fails where a launcher started several ranks. Then
+ * calls options_parse(), and prints the help if --help is given.  Returns whether the command goes
+ * on; if not, *status is its exit code.  The caller ends with dist_stop() in either case. */
 bool one_process_parse(const command_line *line, int argc, char **argv, void *values,
                        bool given[OPTIONS_MAX], const char **operand, int *status);
 

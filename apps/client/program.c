@@ -152,28 +152,24 @@ void program_begin(const char *command, int status)
 
 /* Commands of one process. */
 
-int one_process(const char *command)
+/* Starts the engine; reports where a launcher started several ranks. */
+static int start_alone(const char *command)
 {
-    const int status = engine_start();
-
-    if (status == ENGINE_OK && dist_size() == 1) {
-        return EXIT_OK;
+    if (engine_start() != ENGINE_OK) {
+        return dist_rank() == 0 ? runtime_error(command, "%s", engine_detail()) : EXIT_RUNTIME;
     }
-    if (dist_rank() == 0 && status != ENGINE_OK) {
-        runtime_error(command, "%s", engine_detail());
-    } else if (dist_rank() == 0) {
-        runtime_error(
-            command,
-            "started as %d ranks, but rmat %s works in one process: start it without a launcher",
-            dist_size(), command);
-    }
-    return EXIT_RUNTIME;
+    return dist_size() == 1  ? EXIT_OK
+           : dist_rank() > 0 ? EXIT_RUNTIME
+                             : runtime_error(command,
+                                             "started as %d ranks, but rmat %s works in one "
+                                             "process: start it without a launcher",
+                                             dist_size(), command);
 }
 
 bool one_process_parse(const command_line *line, int argc, char **argv, void *values,
                        bool given[OPTIONS_MAX], const char **operand, int *status)
 {
-    *status = one_process(line->command);
+    *status = start_alone(line->command);
     if (*status == EXIT_OK) {
         *status = options_parse(line, argc, argv, values, given, operand);
     }

@@ -189,11 +189,9 @@ static _Thread_local bool briefly; /* the last options_parse() stopped at -h, no
 
 static int unknown_option(const command_line *line, const char *argument)
 {
-    return line->program != NULL
-               ? usage_error(line->command, "unknown option '%s', allowed: see '%s --help'",
-                             argument, line->program)
-               : usage_error(line->command, "unknown option '%s', allowed: see 'rmat help %s'",
-                             argument, line->command);
+    return usage_error(line->command, "unknown option '%s', allowed: see '%s%s%s --help'", argument,
+                       line->program != NULL ? line->program : "rmat",
+                       *line->command != '\0' ? " " : "", line->command);
 }
 
 /* Returns the option that an argument names, or NULL.  *value becomes the text after "=" or after

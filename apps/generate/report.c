@@ -17,7 +17,8 @@ static bool begin(json_object *j, const generate_options *o, FILE *stream)
     return o->json || !o->quiet;
 }
 
-/* The graph and the command that makes it; in JSON, also the attributes that its HDF5 file has. */
+/* The graph and the command that makes it; in JSON, also the attributes of its
+ * HDF5 file but the matrices. */
 static void put_graph(json_object *j, const engine_plan *p, uint64_t edges, uint64_t stream_edges,
                       const char *command)
 {
@@ -47,8 +48,6 @@ static void put_graph(json_object *j, const engine_plan *p, uint64_t edges, uint
             json_u64(j, a->name, *(const uint64_t *)a->value);
         } else if (a->count == 1) {
             json_f64(j, a->name, *(const double *)a->value);
-        } else {
-            json_f64_list(j, a->name, a->value, a->count);
         }
     }
 }

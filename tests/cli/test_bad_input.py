@@ -129,9 +129,9 @@ TABLE = [
     ("help generate info", "rmat: unexpected argument 'info', allowed: nothing after generate"),
     ("--version x", "rmat: unexpected argument 'x', allowed: nothing after --version"),
     # unknown options, stray arguments
-    *((f"{command} {given}", f"unknown option '{given}', allowed: see 'rmat help {command}'") for command, given in (
+    *((f"{command} {given}", f"unknown option '{given}', allowed: see 'rmat {command} --help'") for command, given in (
         ("generate", "--scal"), ("generate", "--sclae=10"), ("info", "--jsn"), ("bench", "--interval"))),
-    *((f"generate {given} 10", f"unknown option '{given}', allowed: see 'rmat help generate'")
+    *((f"generate {given} 10", f"unknown option '{given}', allowed: see 'rmat generate --help'")
       for given in ("--zzzzzz", "-x", "-s", "--")),
     *((f"{words} {given}", f"unexpected argument '{given}', allowed: options only") for words, given in (
         ("generate --scale 10", "11"), ("generate", "-"), ("bench", "5"))),

@@ -116,4 +116,4 @@ class Launched(MpiTest):
         done = self.launched((1, "generate", *MODEL))
         self.assertEqual(done.returncode, 0, done.stderr)
         self.assertTrue(self.read("graph.h5") == self.read("alone.h5"))
-        self.assertRegex(done.stdout, r"made by      [CG]PU")
+        self.assertRegex(done.stdout, r"\nbackend                [cg]pu\n")

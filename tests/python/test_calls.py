@@ -134,7 +134,7 @@ class Calls(PythonTest):
 
     def test_words(self):
         """What callers of the C function may do wrong."""
-        for word, message in ((b"--scal=4", "unknown option '--scal=4', allowed: see 'rmat help generate'"),
+        for word, message in ((b"--scal=4", "unknown option '--scal=4', allowed: see 'rmat generate --help'"),
                               (b"scale", "unexpected argument 'scale', allowed: options only"),
                               (b"--weights", "weights: value missing, allowed: none, uniform"),
                               (b"--backend=4", "backend: '4' is unknown, allowed: auto, cpu, gpu"),

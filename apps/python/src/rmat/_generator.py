@@ -33,17 +33,10 @@ class Generator:
     def draws_for(self, distinct: int) -> int:
         """The number of edges of the stream with so many distinct edges, or pairs of vertices, among them."""
         lib = library()
-        size, least, draws = ctypes.c_uint64(), ctypes.c_uint64(), ctypes.c_uint64()
-        lib.rmat_interval_bytes(self.handle, 1 << 16, least)
+        size, draws = ctypes.c_uint64(), ctypes.c_uint64()
         lib.rmat_interval_bytes(self.handle, max(distinct + distinct // 2, 1 << 16), size)
-        while True:
-            try:
-                lib.rmat_unique_edges(self.handle, distinct, size, draws)
-                return draws.value
-            except OutOfMemoryError:
-                if size.value <= least.value:
-                    raise
-                size.value = max(size.value // 4 * 3, least.value)  # it may take more passes over the stream
+        lib.rmat_unique_edges(self.handle, distinct, size, draws)
+        return draws.value
 
 
 class Sorted:
@@ -68,13 +61,13 @@ class Sorted:
         #: The number of edges of the graph.
         self.edges = int(lib.rmat_interval_edges(handle))
 
-    def read(self, first: int, count: int, arrays: Arrays, device: Optional[int], stream: Optional[int]) -> None:
+    def read(self, first: int, count: int, arrays: Arrays, device: Optional[int]) -> None:
         """Writes the sorted edges [first, first + count) to arrays of a GPU (device) or of the host (None); a GPU may
         have sorted them in either case.  Members of `arrays` may be None."""
         if device is None:
             library().rmat_interval_read(self._handle, first, count, arrays)
         else:
-            library().rmat_interval_read_device(self._handle, first, count, arrays, stream)
+            library().rmat_interval_read_device(self._handle, first, count, arrays, None)
 
     def pointers(self, address: int, count: int, device: Optional[int]) -> None:
         """Writes the first `count` row pointers to an array of int64, in the memory that read() writes to."""

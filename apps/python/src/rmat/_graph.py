@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, Iterator, Mapping, Optional, Sequence, Tu
 
 from . import _arguments, _program
 from ._arguments import given, whole
-from ._arrays import Target, check_ids, device_number, new_array, numpy_module, stream_pointer
+from ._arrays import Target, check_ids, device_number, new_array, numpy_module
 from ._generator import Generator, Rows, Sorted
 from ._library import Arrays, Facts, OptionError, call, library
 
@@ -112,13 +112,12 @@ class Graph:
         return _WEIGHTS[self._facts.weights]
 
     def edges(self, first: int = 0, count: Optional[int] = None, *, dtype: Any = None, out: Any = None,
-              device: Any = None, stream: Any = None) -> Tuple[Any, ...]:
+              device: Any = None) -> Tuple[Any, ...]:
         """Edges [first, first + count) as the arrays src and dst and, for a graph with weights, weight.
 
         dtype: int32, int64, uint32 or uint64; by default int32 if it suffices, else int64.
         out: the arrays of NumPy, CuPy or PyTorch to write to, which are returned.
         device: "cuda" or the number of a GPU for arrays in its memory; by default, NumPy's.
-        stream: a CUDA stream in which the work is started; by default the call waits until it is done.
 
         Any range of a list is made directly, without the edges before it.  For a sorted graph (``sorted``,
         ``unique``, ``dedup``, ``simple``) every call makes the whole graph in memory.
@@ -133,12 +132,12 @@ class Graph:
             self._check_out(targets, dtype, count, device)
             graph = self._ordered(targets[0].device)
             first, _ = self._range(first, targets[0].size, graph)
-            self._fill(targets, first, stream, graph)
+            self._fill(targets, first, graph)
             return given
         dtype, number = check_ids(dtype, self.rows, self.cols), device_number(device)
         graph = self._ordered(number)
         first, count = self._range(first, count, graph)
-        return self._make(first, count, dtype, number, stream, graph)
+        return self._make(first, count, dtype, number, graph)
 
     def batches(self, size: int, *, first: int = 0, count: Optional[int] = None, dtype: Any = None,
                 device: Any = None) -> Iterator[Tuple[Any, ...]]:
@@ -152,7 +151,7 @@ class Graph:
         graph = self._ordered(number)
         first, count = self._range(first, count, graph)
         for start in range(first, first + count, size):
-            yield self._make(start, min(size, first + count - start), dtype, number, None, graph)
+            yield self._make(start, min(size, first + count - start), dtype, number, graph)
 
     def csr(self, *, dtype: Any = None, device: Any = None) -> Tuple[Any, Any, Any]:
         """All edges as compressed sparse rows: row pointers (int64), columns by row in increasing order, and weights or
@@ -176,9 +175,9 @@ class Graph:
                             columns.dtype.itemsize)
             graph.pointers(Target(pointers).pointer, pointers.size, number)
             if graph.edges:
-                graph.read(0, graph.edges, arrays, number, None)
+                graph.read(0, graph.edges, arrays, number)
             if number is not None:
-                library().binding_wait(number, None)
+                library().binding_wait(number)
 
         call(work, graph.edges + self.rows)
         return pointers, columns, weights
@@ -310,17 +309,17 @@ class Graph:
         if device is not None and device_number(device) != targets[0].device:
             raise OptionError(f"device: {device!r} is not where out is, allowed: None")
 
-    def _make(self, first: int, count: int, dtype: Any, device: Optional[int], stream: Any,
+    def _make(self, first: int, count: int, dtype: Any, device: Optional[int],
               graph: Optional[Sorted]) -> Tuple[Any, ...]:
         """New arrays with edges [first, first + count)."""
         dtypes = [dtype, dtype] + ([self.weight_dtype] if self.weight_dtype else [])
-        made = tuple(new_array("count", count, one, device, stream_pointer(stream)) for one in dtypes)
-        self._fill([Target(array) for array in made], first, stream, graph)
+        made = tuple(new_array("count", count, one, device) for one in dtypes)
+        self._fill([Target(array) for array in made], first, graph)
         return made
 
-    def _fill(self, targets: list[Target], first: int, stream: Any, graph: Optional[Sorted]) -> None:
+    def _fill(self, targets: list[Target], first: int, graph: Optional[Sorted]) -> None:
         """Fills the targets with edges."""
-        device, pointer, count = targets[0].device, stream_pointer(stream), targets[0].size
+        device, count = targets[0].device, targets[0].size
         if count == 0:
             return
 
@@ -328,13 +327,13 @@ class Graph:
             arrays = Arrays(targets[0].pointer, targets[1].pointer, targets[2].pointer if len(targets) > 2 else None,
                             targets[0].dtype.itemsize)
             if graph is not None:
-                graph.read(first, count, arrays, device, pointer)
+                graph.read(first, count, arrays, device)
             elif device is None:
                 library().rmat_generate_arrays(self._maker(None).handle, first, count, arrays)
             else:
-                library().rmat_generate_arrays_device(self._generator(device).handle, first, count, arrays, pointer)
-            if device is not None and (stream is None or graph is not None):
-                library().binding_wait(device, pointer)
+                library().rmat_generate_arrays_device(self._generator(device).handle, first, count, arrays, None)
+            if device is not None:
+                library().binding_wait(device)
 
         call(work, count if device is None or graph is not None else 0)  # a list on a GPU is fast
 
