@@ -285,9 +285,6 @@ int client_parsed(const char *command, int status)
         engine_prefix_rank(kept, sizeof kept);
     }
     status = dist_agree(status, kept, sizeof kept);
-    if (status != EXIT_OK) {
-        interrupt_silence(); /* ranks end one after another */
-    }
     if (status != EXIT_OK && *kept != '\0' && dist_rank() == 0) {
         message_print(command, "%s", kept);
     }

@@ -3,9 +3,8 @@
  * start of commands that work in a single process, and small output files.
  *
  * A user, a batch system or a limit sends these signals to end a program.  Slurm can send SIGUSR1
- * or SIGUSR2 before a job's time is over.  While there is nothing to clean up, the handler prints a
- * line and ends the program.  From interrupt_install() on, it stores the number of the signal, and
- * long work checks it.
+ * or SIGUSR2 before a job's time is over.  While there is nothing to clean up, they simply end it.
+ * From interrupt_install() on, the handler stores the number of the signal, and long work checks it.
  */
 #include "apps/client/client.h"
 #include "apps/common/message.h"
@@ -29,11 +28,9 @@ static const struct {
                {SIGUSR1, "SIGUSR1"}, {SIGUSR2, "SIGUSR2"}, {SIGXCPU, "SIGXCPU"},
                {SIGALRM, "SIGALRM"}};
 
-enum { N_SIGNALS = sizeof signals / sizeof signals[0], PREFIX = 64, LINE = PREFIX + 32 };
+enum { N_SIGNALS = sizeof signals / sizeof signals[0] };
 
-static char prefix[PREFIX]; /* of the line */
 static atomic_int received;
-static atomic_bool working, silent;
 
 const char *interrupt_name(int signal_number)
 {
@@ -45,30 +42,15 @@ const char *interrupt_name(int signal_number)
     return "a signal";
 }
 
-/* Only calls that a signal handler may make. */
-static void end_program(int signal_number)
+static void note_signal(int signal_number)
 {
-    char line[LINE];
-    const char *end = stpcpy(stpcpy(stpcpy(line, prefix), interrupt_name(signal_number)), "\n");
-    const ssize_t written =
-        atomic_load(&silent) ? 0 : write(STDERR_FILENO, line, (size_t)(end - line));
-
-    (void)written;
-    _exit(128 + signal_number);
-}
-
-static void handle_stop_signal(int signal_number)
-{
-    if (!atomic_load(&working)) {
-        end_program(signal_number);
-    }
     atomic_store(&received, signal_number);
 }
 
 /* A signal that was ignored when the program started (nohup, background jobs) stays ignored. */
-static void install_handlers(void)
+void interrupt_install(void)
 {
-    struct sigaction before, action = {.sa_handler = handle_stop_signal, .sa_flags = SA_RESTART};
+    struct sigaction before, action = {.sa_handler = note_signal, .sa_flags = SA_RESTART};
 
     sigemptyset(&action.sa_mask);
     for (int i = 0; i < N_SIGNALS; i++) {
@@ -76,17 +58,6 @@ static void install_handlers(void)
             sigaction(signals[i].number, &action, NULL);
         }
     }
-}
-
-void interrupt_silence(void)
-{
-    atomic_store(&silent, true);
-}
-
-void interrupt_install(void)
-{
-    atomic_store(&working, true);
-    install_handlers();
 }
 
 int interrupt_signal(void)
@@ -137,8 +108,6 @@ static void hold_standard_streams(void)
 void program_begin(const char *command, int status)
 {
     unable = status;
-    snprintf(prefix, sizeof prefix, "rmat%s%s: stopped by ", *command != '\0' ? " " : "", command);
-    install_handlers();
     signal(SIGCHLD, SIG_DFL); /* if the parent ignored it, no child has a status */
     hold_standard_streams();
     signal(SIGPIPE, SIG_IGN); /* a closed pipe becomes a write error, see finish_stdout() */
