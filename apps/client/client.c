@@ -35,9 +35,12 @@ static void draw_progress(const progress *p, const char *phase, double share, ui
                           double now)
 {
     const double seconds = now - p->start, rate = seconds > 0 ? (double)done / seconds : 0;
-    char number[NUMBER_TEXT], line[LINE_TEXT];
+    const long left = share > 0 ? lround(fmin(seconds / share * (1 - share), 1e9)) : 0;
+    char number[NUMBER_TEXT] = "?", line[LINE_TEXT];
 
-    format_duration(number, share > 0 ? seconds / share * (1 - share) : INFINITY);
+    if (share > 0) {
+        snprintf(number, sizeof number, "%ld:%02ld:%02ld", left / 3600, left / 60 % 60, left % 60);
+    }
     snprintf(line, sizeof line, "%3d%% ETA %s, %s%s", (int)(share * 100), number, phase,
              *phase != '\0' && done > 0 ? ": " : "");
     if (done > 0 || *phase == '\0') {
@@ -332,12 +335,6 @@ int edge_options_fit_weights(const char *command, const char *chooser, const cha
         graphfile_list(GRAPHFILE_HAS_WEIGHTS, list, sizeof list);
         return usage_error(command, "--weights: '%s' given with --%s %s, allowed: with %s", text,
                            chooser, graphfile_names[format], list);
-    }
-    if (m->weights != RMAT_NO_WEIGHTS && m->weights != RMAT_WEIGHTS_INT &&
-        traits & GRAPHFILE_INT_WEIGHTS) {
-        return usage_error(command, "--weights: '%s' given with --%s %s, allowed: int:MIN:MAX%s",
-                           text, chooser, graphfile_names[format],
-                           traits & GRAPHFILE_NEEDS_WEIGHTS ? "" : ", none");
     }
     if (m->weights == RMAT_WEIGHTS_INT && m->weight_min < least) {
         return usage_error(command,

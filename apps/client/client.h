@@ -53,9 +53,9 @@ void program_begin(const char *command, int unable);
 /* Call it last in main(), with the exit status, which it returns. */
 int program_end(int status);
 
-/* From this call on, a signal that asks to stop (SIGINT, SIGTERM, SIGHUP, SIGUSR1, SIGUSR2, SIGXCPU,
- * SIGALRM) only sets a flag that long work checks.  Call it before there is anything to clean up. A
- * signal that was ignored at the start stays ignored. */
+/* From this call on, a signal that asks to stop (SIGINT, SIGTERM, SIGHUP, SIGUSR1, SIGUSR2,
+ * SIGXCPU, SIGALRM) only sets a flag that long work checks.  Call it before there is anything to
+ * clean up. A signal that was ignored at the start stays ignored. */
 void interrupt_install(void);
 
 /* Returns the signal that asked to stop, or 0.  Any thread may call it. */

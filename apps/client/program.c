@@ -4,7 +4,8 @@
  *
  * A user, a batch system or a limit sends these signals to end a program.  Slurm can send SIGUSR1
  * or SIGUSR2 before a job's time is over.  While there is nothing to clean up, they simply end it.
- * From interrupt_install() on, the handler stores the number of the signal, and long work checks it.
+ * From interrupt_install() on, the handler stores the number of the signal, and long work checks
+ * it.
  */
 #include "apps/client/client.h"
 #include "apps/common/message.h"

@@ -92,9 +92,6 @@ const char *format_si(char text[NUMBER_TEXT], double value);
 /* The same of bytes: "16.8 MB", "16 B". */
 const char *format_bytes(char text[NUMBER_TEXT], double value);
 
-/* "0:00:07", "27:05:09"; "?" if it is not finite. */
-const char *format_duration(char text[NUMBER_TEXT], double seconds);
-
 /*
  * --- JSON objects and arrays, written member by member to a stream ---
  *

@@ -172,15 +172,3 @@ const char *format_bytes(char text[NUMBER_TEXT], double value)
     snprintf(text + length, NUMBER_TEXT - length, "%sB", strchr(text, ' ') != NULL ? "" : " ");
     return text;
 }
-
-const char *format_duration(char text[NUMBER_TEXT], double seconds)
-{
-    const unsigned long long s = seconds < 1e12 ? (unsigned long long)(seconds + 0.5) : 0;
-
-    if (!(seconds < 1e12)) {
-        snprintf(text, NUMBER_TEXT, "?");
-    } else {
-        snprintf(text, NUMBER_TEXT, "%llu:%02llu:%02llu", s / 3600, s / 60 % 60, s % 60);
-    }
-    return text;
-}

@@ -187,13 +187,6 @@ const char *const option_backends[] = {"auto", "cpu", "gpu", NULL};
 
 static _Thread_local bool briefly; /* the last options_parse() stopped at -h, not at --help */
 
-static int unknown_option(const command_line *line, const char *argument)
-{
-    return usage_error(line->command, "unknown option '%s', allowed: see '%s%s%s --help'", argument,
-                       line->program != NULL ? line->program : "rmat",
-                       *line->command != '\0' ? " " : "", line->command);
-}
-
 /* Returns the option that an argument names, or NULL.  *value becomes the text after "=" or after
  * the letter, or NULL. */
 static const option *find_option(const command_line *line, const char *argument, const char **value)
@@ -249,7 +242,9 @@ int options_parse(const command_line *line, int argc, char **argv, void *values,
         }
         o = find_option(line, argument, &value);
         if (o == NULL) {
-            return unknown_option(line, argument);
+            return usage_error(line->command, "unknown option '%s', allowed: see '%s%s%s --help'",
+                               argument, line->program != NULL ? line->program : "rmat",
+                               *line->command != '\0' ? " " : "", line->command);
         }
         if (o->kind != OPTION_FLAG && value == NULL) {
             if (i + 1 == argc || strncmp(argv[i + 1], "--", 2) == 0) {
@@ -365,13 +360,8 @@ static void print_examples(FILE *stream, const command_line *line)
     if (line->examples == NULL) {
         return;
     }
-    fprintf(stream, "\nExamples:\n");
-    for (const char *s = line->examples; *s != '\0';) {
-        const size_t n = strcspn(s, "\n");
-
-        fprintf(stream, "  %.*s\n", (int)n, s);
-        s += n + (s[n] == '\n');
-    }
+    fprintf(stream, "\nExamples:\n  ");
+    print_wrapped(stream, line->examples, 2);
 }
 
 static void print_brief_help(FILE *stream, const command_line *line)

@@ -150,27 +150,21 @@ const command_line generate_command_line = {
         "could not be made, 2 wrong usage, 128 + N stopped by signal N.",
 };
 
-static int estimate_job(generate_options *o)
-{
-    engine_estimate e;
-    const int status = engine_estimate_plan(&o->plan, &e);
-
-    if (e.command[0] != '\0' && dist_rank() == 0) {
-        generate_print_estimate(o, &e);
-    }
-    return client_fail("generate", status, o->job.output);
-}
-
 static int run_job(generate_options *o)
 {
     client c;
     engine_result result = {0};
+    engine_estimate estimate;
     int status;
 
     client_begin(&c, "generate", o->dry_run ? NULL : o->job.output, o->quiet);
     o->job.watch = o->plan.job.watch = c.watch;
     if (o->dry_run) {
-        return estimate_job(o);
+        status = engine_estimate_plan(&o->plan, &estimate);
+        if (estimate.command[0] != '\0' && dist_rank() == 0) {
+            generate_print_estimate(o, &estimate);
+        }
+        return client_end(&c, status, o->job.output);
     }
     status = o->as_gapbs ? generate_gapbs_open(o) : ENGINE_OK;
     if (status == ENGINE_OK) {

@@ -278,9 +278,6 @@ static int resolve_stream(generate_options *o)
                       : m->stream == RMAT_STREAM_ROWS ? any(o, slices)
                                                       : -1;
 
-    if (!o->given[GENERATE_SEED2]) {
-        m->seed2 = RMAT_GRAPH500_SEED2;
-    }
     if (official && !o->given[GENERATE_SEED]) {
         m->seed = m->stream == RMAT_STREAM_GRAPH500 ? RMAT_GRAPH500_SEED1 : RMAT_GAPBS_SEED;
     }
@@ -417,25 +414,6 @@ int generate_gapbs_open(generate_options *o)
 
 /* --format. */
 
-/* Options without which the model is none for this format. */
-static int check_needs(const generate_options *o, unsigned traits)
-{
-    const rmat_config *m = &o->job.model;
-    const char *name = graphfile_names[o->job.format];
-
-    if (traits & GRAPHFILE_NEEDS_SIMPLE &&
-        !(m->symmetrize && m->no_self_loops && (o->job.unique || o->job.dedup))) {
-        return refuse("--format: '%s' given without --simple, allowed: with it, or with "
-                      "--symmetrize, --no-self-loops and --unique or --dedup",
-                      name);
-    }
-    if (traits & GRAPHFILE_NEEDS_WEIGHTS && m->weights == RMAT_NO_WEIGHTS) {
-        return refuse("--format: '%s' given without --weights, allowed: with --weights%s", name,
-                      traits & GRAPHFILE_INT_WEIGHTS ? " int:MIN:MAX" : "");
-    }
-    return EXIT_OK;
-}
-
 /* The name says the format, or the format a name. */
 static int resolve_name(generate_options *o)
 {
@@ -486,10 +464,7 @@ static int resolve_output(generate_options *o)
     if (status != EXIT_OK || traits & GRAPHFILE_EDGEFILE) {
         return status;
     }
-    status = check_needs(o, traits);
-    return status != EXIT_OK ? status
-                             : edge_options_fit_weights("generate", "format", o->weights,
-                                                        &job->model, job->format);
+    return edge_options_fit_weights("generate", "format", o->weights, &job->model, job->format);
 }
 
 /* From the values to the job and its plan. */
@@ -515,6 +490,7 @@ int generate_parse(int argc, char **argv, generate_options *o)
     engine_job_default(&o->job);
     o->scale = (option_pair){20, 20};
     o->weights = "none";
+    o->job.model.seed2 = RMAT_GRAPH500_SEED2;
     status = options_parse(&generate_command_line, argc, argv, o, o->given, NULL);
     return status != EXIT_OK || o->help ? status : resolve_options(o);
 }

@@ -76,22 +76,24 @@ def having(test):
 WEIGHTED, PIPES = (", ".join(having(test)) for test in (lambda about: about.weights, lambda about: about.pipe))
 
 
+NO_SIMPLE = ("needs a graph that is known to be without duplicate edges, without self-loops and undirected "
+             "(each edge with its reverse)")
+
+
 def of_formats():
     """What the table of formats says that each refuses."""
     for name, about in FORMATS.items():
         good = " ".join([f"generate --format {name}", *about.needs, *(["--weights int:1:9"] if about.must else [])])
         if about.needs:
-            yield f"generate --format {name}", (f"--format: '{name}' given without --simple, allowed: with it, or with "
-                                                "--symmetrize, --no-self-loops and --unique or --dedup")
+            yield f"generate --format {name}", f"--format: {name} {NO_SIMPLE}"
         if about.must:
-            kind = " int:MIN:MAX" if about.weights == "int" else ""
-            yield f"generate --format {name}", f"--format: '{name}' given without --weights, allowed: with --weights{kind}"
+            yield f"generate --format {name}", f"--format: {name} needs weights"
         weights = []
         for kind, value in ("int", "int:1:5"), ("float", "uniform"), ("float", "float:0:1"):
             if not about.weights:
                 weights.append((value, "with " + WEIGHTED))
             elif kind not in about.weights:
-                weights.append((value, "int:MIN:MAX" + ("" if about.must else ", none")))
+                yield f"generate {' '.join(about.needs)} --format {name} --weights {value}", f"--format: {name} needs integer weights"
         if about.least > -1 << 31:
             weights.append((f"int:{about.least - 1}:5", f"int:MIN:MAX with MIN of at least {about.least}"))
         for value, allowed in weights:
@@ -306,7 +308,7 @@ TABLE = [
     *values("generate --scale 5 --sorted --count", EDGES, number="x"),
     # What formats need beside what of_formats() says.
     ("generate --scale 5 --format metis --symmetrize --unique",
-     "--format: 'metis' given without --simple, allowed: with it, or with --symmetrize, --no-self-loops and --unique or --dedup"),
+     "--format: metis needs a graph that is known to be without self-loops"),
     ("generate --scale 5 -o /dev/stdout", "--output: '/dev/stdout' is no file, allowed: -, for standard output"),
     (f"generate --edges 10 --simple {RECTANGLE} --format metis", f"--simple: {OBLONG}"),
     (f"generate --edges 10 --unique --no-self-loops {RECTANGLE} --format metis", f"--no-self-loops: {OBLONG}"),

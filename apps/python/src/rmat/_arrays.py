@@ -33,8 +33,9 @@ def check_ids(dtype: Any, rows: int, cols: int, what: str = "vertices") -> Any:
     most = max(rows, cols)
     if dtype is None:
         return numpy.dtype("int32" if most <= 1 << 31 else "int64")
+    text = str(dtype)
     try:
-        found = numpy.dtype(_name_of(dtype))
+        found = numpy.dtype(text[6:] if text.startswith("torch.") else dtype)
     except TypeError:
         found = None
     if found is None or found.name not in IDS or not found.isnative:
@@ -42,12 +43,6 @@ def check_ids(dtype: Any, rows: int, cols: int, what: str = "vertices") -> Any:
     if most > 1 << (found.itemsize * 8 - (found.kind == "i")):
         raise OptionError(f"dtype: '{found.name}' is too narrow for {most} {what}, allowed: wider ones")
     return found
-
-
-def _name_of(dtype: Any) -> Any:
-    """The name of a dtype: PyTorch calls int64 "torch.int64"; NumPy accepts its own types and CuPy's."""
-    text = str(dtype)
-    return text[6:] if text.startswith("torch.") else dtype
 
 
 def device_number(device: Any) -> Optional[int]:
