@@ -31,13 +31,16 @@ static int terminal_width(void)
 }
 
 /* The time that is left comes first, because a narrow terminal cuts the line. */
-static void draw_progress(const progress *p, const char *phase, double share, uint64_t done,
-                          double now)
+void progress_show(progress *p, const char *phase, double share, uint64_t done)
 {
-    const double seconds = now - p->start, rate = seconds > 0 ? (double)done / seconds : 0;
+    const double now = clock_seconds(), seconds = now - p->start;
+    const double rate = seconds > 0 ? (double)done / seconds : 0;
     const long left = share > 0 ? lround(fmin(seconds / share * (1 - share), 1e9)) : 0;
     char number[NUMBER_TEXT] = "?", line[LINE_TEXT];
 
+    if (p->quiet || now < p->next) {
+        return;
+    }
     if (share > 0) {
         snprintf(number, sizeof number, "%ld:%02ld:%02ld", left / 3600, left / 60 % 60, left % 60);
     }
@@ -55,16 +58,6 @@ static void draw_progress(const progress *p, const char *phase, double share, ui
         fprintf(stderr, "%s\n", line);
     }
     fflush(stderr);
-}
-
-void progress_show(progress *p, const char *phase, double share, uint64_t done)
-{
-    double now = clock_seconds();
-
-    if (p->quiet || now < p->next) {
-        return;
-    }
-    draw_progress(p, phase, share, done, now);
     p->next = now + (p->terminal ? TERMINAL_SECONDS : LINE_SECONDS);
 }
 

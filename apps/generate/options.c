@@ -27,17 +27,6 @@ static int error_pair(int one, int other)
     return refuse("--%s: given together with --%s, allowed: one of them", NAME(one), NAME(other));
 }
 
-/* "2^20", or "1000000". */
-static const char *format_vertices(char text[NUMBER_TEXT], uint64_t vertices)
-{
-    if ((vertices & (vertices - 1)) == 0) {
-        snprintf(text, NUMBER_TEXT, "2^%d", __builtin_ctzll(vertices));
-    } else {
-        snprintf(text, NUMBER_TEXT, "%" PRIu64, vertices);
-    }
-    return text;
-}
-
 /* Sizes: what scales, counts and presets come to. */
 
 #define PRESET(name, a, b, c, d, factor, scale) {{a, b, c, d}, factor, scale},
@@ -74,7 +63,6 @@ static int resolve_edges(generate_options *o)
     const uint64_t rows = o->job.model.rows, first = o->job.model.first;
     const uint64_t most = RMAT_MAX_EDGES >> o->job.model.symmetrize;
     const uint64_t all = given ? o->job.edges : factor * rows;
-    char text[NUMBER_TEXT];
 
     if (given && o->given[GENERATE_EDGE_FACTOR]) {
         return error_pair(GENERATE_EDGES, GENERATE_EDGE_FACTOR);
@@ -85,10 +73,9 @@ static int resolve_edges(generate_options *o)
                       all, most);
     }
     if (!given && factor > most / rows) {
-        return refuse("--edge-factor: '%" PRIu64 "'%s is out of range with %s source vertices%s, "
-                      "allowed: up to %" PRIu64 ", or --edges",
-                      factor, o->given[GENERATE_EDGE_FACTOR] ? "" : ", its default,",
-                      format_vertices(text, rows),
+        return refuse("--edge-factor: '%" PRIu64 "'%s is out of range with %" PRIu64
+                      " source vertices%s, allowed: up to %" PRIu64 ", or --edges",
+                      factor, o->given[GENERATE_EDGE_FACTOR] ? "" : ", its default,", rows,
                       o->job.model.symmetrize ? " and --symmetrize" : "", most / rows);
     }
     if (first > all) {
@@ -248,7 +235,6 @@ static int resolve_turns(generate_options *o)
                                   GENERATE_SIMPLE, -1};
     const int which = any(o, options);
     rmat_config *m = &o->job.model;
-    char rows[NUMBER_TEXT], cols[NUMBER_TEXT];
 
     m->permute = o->permute || implied;
     m->no_self_loops = o->no_self_loops || o->simple;
@@ -256,9 +242,9 @@ static int resolve_turns(generate_options *o)
     m->direction = o->given[GENERATE_UNDIRECTED] ? (rmat_direction)(RMAT_LOWER + o->undirected)
                                                  : RMAT_DIRECTED;
     if (which >= 0 && m->rows != m->cols) {
-        return refuse("--%s: given with %s source and %s destination vertices, allowed: "
-                      "with equal numbers of both",
-                      NAME(which), format_vertices(rows, m->rows), format_vertices(cols, m->cols));
+        return refuse("--%s: given with %" PRIu64 " source and %" PRIu64
+                      " destination vertices, allowed: with equal numbers of both",
+                      NAME(which), m->rows, m->cols);
     }
     return EXIT_OK;
 }

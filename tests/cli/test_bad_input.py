@@ -165,11 +165,11 @@ TABLE = [
     together("--edge-factor 16 --edges 5", "edges", "edge-factor"),
     *((f"generate {words}", f"--edge-factor: '{factor}'{'' if 'factor' in words else ', its default,'} is out of range with {vertices} source vertices{also}, "
        f"allowed: up to {allowed}, or --edges") for words, factor, vertices, also, allowed in (
-           ("--scale 62", 16, "2^62", "", 1),
-           ("--scale 60 --edge-factor 5", 5, "2^60", "", 4),
-           ("--vertices 4611686018427387904", 16, "2^62", "", 1),
+           ("--scale 62", 16, 1 << 62, "", 1),
+           ("--scale 60 --edge-factor 5", 5, 1 << 60, "", 4),
+           ("--vertices 4611686018427387904", 16, 1 << 62, "", 1),
            ("--vertices 1000000000000000000 --edge-factor 5", 5, 10**18, "", 4),
-           ("--scale 62 --symmetrize --edge-factor 1", 1, "2^62", " and --symmetrize", 0))),
+           ("--scale 62 --symmetrize --edge-factor 1", 1, 1 << 62, " and --symmetrize", 0))),
     ("generate --edges 2305843009213693953 --symmetrize",
      "--edges: '2305843009213693953' is out of range with --symmetrize, "
      "allowed: 0 to 2305843009213693952 (2^61)"),
@@ -196,7 +196,7 @@ TABLE = [
     ("generate --level-matrices no.txt",
      "--level-matrices: 'no.txt': No such file or directory, allowed: a file that can be read"),
     # what becomes of edges
-    *((f"generate --scale 10x5 --{words}", f"--{words.split()[0]}: given with 2^10 source and 2^5 destination "
+    *((f"generate --scale 10x5 --{words}", f"--{words.split()[0]}: given with 1024 source and 32 destination "
        "vertices, allowed: with equal numbers of both") for words in ("no-self-loops", "undirected upper", "symmetrize")),
     *values("generate --undirected", "lower, upper", unknown="both"),
     *((f"generate {words} --{option}", f"--{option.split()[0]}: a fraction of {kept} of the draws would be kept, "

@@ -186,7 +186,7 @@ class Edges(PythonTest):
                                ({"first": -1, "count": 1}, "^first: '-1' is out of range, allowed: 0 to"),
                                ({"unique": True, "dedup": True}, "^unique: given together with dedup, allowed: one of"),
                                ({"scale": 40, "edge_factor": 2**30}, "^edge_factor: '1073741824' is out of range with "
-                                                                      "2.40 source vertices, allowed: up to 4194304, or edges$"),
+                                                                      "1099511627776 source vertices, allowed: up to 4194304, or edges$"),
                                ({"scale": 4, "level_matrices": "--scale"}, "^level_matrices: '--scale' names no file"),
                                ({"noise": 10**400}, "^noise: '1000*' is out of range, allowed: 0 to "),
                                ({"permute": 2}, "^permute: 2 is not a flag, allowed: True, False, 1, 0$"),
