@@ -118,7 +118,8 @@ static const option table[N_OPTIONS] = {
     [REPEATS] = {.name = "repeats", .kind = OPTION_COUNT, .argument = "N", .offset = AT(repeats), .min = 1,
         .max = MAX_REPEATS, .fallback = "11, fewer if they take long", .group = GROUP,
         .help = "timed runs of each case; 1 runs everything once, without a warm-up, for a profiler"},
-    [DEVICE] = OPTION_ROW_DEVICE(values, device, GROUP, "0", "number of the GPU"),
+    [DEVICE] = {.name = "device", .kind = OPTION_COUNT, .argument = "N", .offset = AT(device),
+        .max = 1023, .fallback = "0", .group = GROUP, .help = "number of the GPU"},
     [HELP] = OPTION_ROW_HELP(values, help, GROUP),
 };
 /* clang-format on */

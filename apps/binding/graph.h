@@ -85,9 +85,6 @@ int rmat_graph_rows(const rmat_graph *graph, rmat_rows **out);
 /* The command line that writes the graph to a file.  It belongs to the graph. */
 const char *rmat_graph_command(const rmat_graph *graph);
 
-/* Whether both graphs are the same: the same edges in the same order. */
-int rmat_graph_same(const rmat_graph *a, const rmat_graph *b);
-
 /*
  * From this call on, this thread's calls that make or sort edges on the CPU end with
  * RMAT_ERR_STOPPED soon after another thread sets *stop to a value other than 0.  NULL: they do not
@@ -115,22 +112,21 @@ int binding_table_masses(const alias_table *table, uint64_t *masses);
 const char *binding_error(int status);
 
 /*
- * GPU memory, in builds with CUDA.  The functions leave the thread's current GPU as it was.  A
- * stream is a cudaStream_t; NULL is the legacy default stream.
+ * GPU memory, in builds with CUDA.  The functions leave the thread's current GPU as it was, and
+ * work in its legacy default stream.
  */
 
-/* Allocates bytes on a GPU, in stream order. */
-int binding_allocate(void **out, int device, uint64_t bytes, void *stream);
+int binding_allocate(void **out, int device, uint64_t bytes);
 
 /* Waits for the GPU's work and frees the memory.  Any thread, at any time, also while the process
  * ends. */
 void binding_free(void *data, int device);
 
-/* Waits for the work of a stream of that GPU. */
-int binding_wait(int device, void *stream);
+/* Waits for the work of that GPU's default stream. */
+int binding_wait(int device);
 
-/* Copies bytes from a GPU's memory to the host's, after the work of the stream, and waits. */
-int binding_copy_to_host(void *to, const void *from, uint64_t bytes, int device, void *stream);
+/* Copies bytes from a GPU's memory to the host's, after the work of the default stream. */
+int binding_copy_to_host(void *to, const void *from, uint64_t bytes, int device);
 
 #ifdef __cplusplus
 }

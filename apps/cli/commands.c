@@ -1,48 +1,15 @@
 /*
- * The commands of the program `rmat`: their table, `rmat help` and `rmat version`, and rmat_main(),
- * which runs the command that the first argument names.  A new command is its folder, its name in
- * apps/CMakeLists.txt, and a line in apps/client/client.h.
+ * The commands of the program `rmat`: their table, `rmat help` and `rmat --version`, and
+ * rmat_main(), which runs the command that the first argument names.  A new command is its folder,
+ * its name in apps/CMakeLists.txt, and a line in apps/client/client.h.
  */
 #include "apps/client/client.h"
 #include "apps/common/message.h"
 #include "apps/common/options.h"
-#include "apps/common/system.h"
 #include "io/edgefile.h"
 #include "rmat/rmat.h"
 #include <stdio.h>
 #include <string.h>
-
-typedef struct {
-    bool help;
-} help_values;
-
-static const option help_option[1] = {
-    OPTION_ROW_HELP(help_values, help, "Options"),
-};
-
-/* Of the commands in this file: parse the arguments, and print the help where it is asked for.
- * Returns whether the command goes on; if not, *status is its exit code. */
-static bool parse(const command_line *line, int argc, char **argv, const char **operand,
-                  int *status)
-{
-    help_values values = {false};
-    bool given[OPTIONS_MAX];
-
-    *status = options_parse(line, argc, argv, &values, given, operand);
-    if (*status == EXIT_OK && values.help) {
-        options_help(line, stdout);
-    }
-    return *status == EXIT_OK && !values.help;
-}
-
-static const command_line version_command_line = {
-    .command = "version",
-    .synopsis = "version [OPTION]",
-    .summary = "Print the versions of rmat, of its edge stream and of HDF5, and the backends and "
-               "instruction sets that this build can use on this machine.",
-    .options = help_option,
-    .n_options = 1,
-};
 
 static void print_versions(void)
 {
@@ -56,32 +23,8 @@ static void print_versions(void)
     config.backend = RMAT_BACKEND_GPU;
     printf("backends: cpu%s\n", rmat_create(&gen, &config) == RMAT_OK ? ", gpu" : "");
     rmat_destroy(gen);
-    printf("instruction sets: ");
-    devices_isas(stdout, " ");
-    printf("\nHDF5 %s\n", edgefile_hdf5_version(hdf5) == EDGEFILE_OK ? hdf5 : "not in this build");
+    printf("HDF5 %s\n", edgefile_hdf5_version(hdf5) == EDGEFILE_OK ? hdf5 : "not in this build");
 }
-
-static int version_main(int argc, char **argv)
-{
-    int status;
-
-    if (parse(&version_command_line, argc, argv, NULL, &status)) {
-        print_versions();
-    }
-    return status;
-}
-
-static const command_line help_command_line = {
-    .command = "help",
-    .synopsis = "help [COMMAND]",
-    .summary = "Print the commands of rmat, or the options of COMMAND, as 'rmat COMMAND --help' "
-               "does.",
-    .operand = "COMMAND",
-    .options = help_option,
-    .n_options = 1,
-};
-
-static int help_main(int argc, char **argv);
 
 #define COMMAND(name, help, unable) {#name, help, name##_main, &name##_command_line, unable},
 
@@ -95,9 +38,6 @@ typedef struct {
 /* clang-format off */
 static const rmat_command commands[] = {
     RMAT_COMMANDS(COMMAND)
-    {"version", "print versions, and what this build can use",
-        version_main, &version_command_line, 0},
-    {"help", "print the commands, or the options of one of them", help_main, &help_command_line, 0},
     {NULL, NULL, NULL, NULL, 0},
 };
 /* clang-format on */
@@ -119,8 +59,9 @@ static const char *command_names(void)
 
     text[0] = '\0';
     for (const rmat_command *c = commands; c->name != NULL; c++) {
-        text_append(text, sizeof text, "%s%s", c > commands ? ", " : "", c->name);
+        text_append(text, sizeof text, "%s, ", c->name);
     }
+    text_append(text, sizeof text, "help");
     return text;
 }
 
@@ -139,29 +80,11 @@ static void print_commands_help(void)
     for (const rmat_command *c = commands; c->name != NULL; c++) {
         printf("  %-22s %s\n", c->name, c->help);
     }
-    printf("\n"
+    printf("  %-22s %s\n"
+           "\n"
            "'rmat COMMAND -h' prints the most common options of a command, 'rmat help COMMAND'\n"
-           "all of them; -V or --version prints the version.\n");
-}
-
-static int help_main(int argc, char **argv)
-{
-    const char *name = NULL;
-    const rmat_command *c;
-    int status;
-
-    if (!parse(&help_command_line, argc, argv, &name, &status)) {
-        return status;
-    }
-    c = name != NULL ? find_command(name) : NULL;
-    if (name == NULL) {
-        print_commands_help();
-    } else if (c == NULL) {
-        return refuse_command(name);
-    } else {
-        options_help(c->line, stdout);
-    }
-    return EXIT_OK;
+           "all of them; -V or --version prints versions, and what this build can use.\n",
+           "help", "print the commands, or the options of one of them");
 }
 
 static bool is_flag(const char *argument, const char *letter, const char *name)
@@ -169,24 +92,30 @@ static bool is_flag(const char *argument, const char *letter, const char *name)
     return strcmp(argument, letter) == 0 || strcmp(argument, name) == 0;
 }
 
-/* Where the first argument names no command. */
+/* Where the first argument names no command of the table. */
 static int answer(int argc, char **argv)
 {
-    bool version;
+    const char *first = argc > 1 ? argv[1] : "";
+    const bool helps = strcmp(first, "help") == 0, version = is_flag(first, "-V", "--version");
+    const rmat_command *c = helps && argc == 3 ? find_command(argv[2]) : NULL;
 
     if (argc < 2) {
         return usage_error("", "command missing, allowed: %s; see 'rmat --help'", command_names());
     }
-    version = is_flag(argv[1], "-V", "--version");
-    if (!version && !is_flag(argv[1], "-h", "--help")) {
-        return refuse_command(argv[1]);
+    if (!helps && !version && !is_flag(first, "-h", "--help")) {
+        return refuse_command(first);
     }
-    if (argc > 2) {
-        return usage_error("", "unexpected argument '%s', allowed: nothing after %s", argv[2],
-                           argv[1]);
+    if (argc > 2 + helps) {
+        return usage_error("", "unexpected argument '%s', allowed: nothing after %s",
+                           argv[2 + helps], argv[1 + helps]);
+    }
+    if (helps && argc == 3 && c == NULL) {
+        return refuse_command(argv[2]);
     }
     if (version) {
         print_versions();
+    } else if (c != NULL) {
+        options_help(c->line, stdout);
     } else {
         print_commands_help();
     }

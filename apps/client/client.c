@@ -21,7 +21,7 @@
 #define LINE_SECONDS     30.0
 #define TERMINAL_SECONDS 0.15
 
-enum { TAIL_TEXT = 8 * NUMBER_TEXT };
+enum { LINE_TEXT = 256 };
 
 static int terminal_width(void)
 {
@@ -30,49 +30,34 @@ static int terminal_width(void)
     return ioctl(STDERR_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 0 ? size.ws_col : 80;
 }
 
-/* "50.3 M edges/s, 403 MB/s" */
-static void print_rate(char *text, size_t size, const progress *p, uint64_t done, double seconds)
-{
-    char edges[NUMBER_TEXT], bytes[NUMBER_TEXT];
-    double rate = seconds > 0 ? (double)done / seconds : 0;
-
-    format_si(edges, rate);
-    if (p->edge_bytes > 0) {
-        format_bytes(bytes, rate * p->edge_bytes);
-        snprintf(text, size, "%s edges/s, %s/s", edges, bytes);
-    } else {
-        snprintf(text, size, "%s edges/s", edges);
-    }
-}
-
 /* The time that is left comes first, because a narrow terminal cuts the line. */
-static void draw_progress(const progress *p, const char *phase, double share, uint64_t done,
-                          double now)
+void progress_show(progress *p, const char *phase, double share, uint64_t done)
 {
-    double seconds = now - p->start;
-    char rate[3 * NUMBER_TEXT], eta[NUMBER_TEXT], tail[TAIL_TEXT], line[TAIL_TEXT + 8];
+    const double now = clock_seconds(), seconds = now - p->start;
+    const double rate = seconds > 0 ? (double)done / seconds : 0;
+    const long left = share > 0 ? lround(fmin(seconds / share * (1 - share), 1e9)) : 0;
+    char number[NUMBER_TEXT] = "?", line[LINE_TEXT];
 
-    print_rate(rate, sizeof rate, p, done, seconds);
-    format_duration(eta, share > 0 ? seconds / share * (1 - share) : INFINITY);
-    snprintf(tail, sizeof tail, "ETA %s, %.96s%s%s", eta, phase,
-             *phase != '\0' && done > 0 ? ": " : "", done > 0 || *phase == '\0' ? rate : "");
-    snprintf(line, sizeof line, "%3d%% %s", (int)(share * 100), tail);
+    if (p->quiet || now < p->next) {
+        return;
+    }
+    if (share > 0) {
+        snprintf(number, sizeof number, "%ld:%02ld:%02ld", left / 3600, left / 60 % 60, left % 60);
+    }
+    snprintf(line, sizeof line, "%3d%% ETA %s, %s%s", (int)(share * 100), number, phase,
+             *phase != '\0' && done > 0 ? ": " : "");
+    if (done > 0 || *phase == '\0') {
+        text_append(line, sizeof line, "%s edges/s", format_si(number, rate));
+        if (p->edge_bytes > 0) {
+            text_append(line, sizeof line, ", %s/s", format_bytes(number, rate * p->edge_bytes));
+        }
+    }
     if (p->terminal) { /* in place, and never so long that it wraps */
         fprintf(stderr, "\r\033[K%.*s", terminal_width() - 1, line);
     } else {
         fprintf(stderr, "%s\n", line);
     }
     fflush(stderr);
-}
-
-void progress_show(progress *p, const char *phase, double share, uint64_t done)
-{
-    double now = clock_seconds();
-
-    if (p->quiet || now < p->next) {
-        return;
-    }
-    draw_progress(p, phase, share, done, now);
     p->next = now + (p->terminal ? TERMINAL_SECONDS : LINE_SECONDS);
 }
 
@@ -204,27 +189,19 @@ void client_begin(client *c, const char *command, const char *output, bool quiet
     }
 }
 
-/* How users call a member of engine_job: by its option, "--id-type", if it has one. */
-static void option_of(char text[64], const char *field)
-{
-    static const char *const plain[] = {"", "model", "graph", NULL};
-    bool known = true;
-
-    for (int i = 0; plain[i] != NULL; i++) {
-        known = known && strcmp(field, plain[i]) != 0;
-    }
-    snprintf(text, 64, "%s%s", known ? "--" : "", strcmp(field, "replace") == 0 ? "force" : field);
-    for (char *at = text; *at != '\0'; at++) {
-        *at = (char)(*at == '_' ? '-' : *at);
-    }
-}
-
 int client_refuse(const char *command)
 {
-    char name[64];
+    const char *field = engine_field();
+    char name[64]; /* the option, as "--id-type", if the member of engine_job has one */
 
-    option_of(name, engine_field());
-    return usage_error(command, "%s%s%s", name, *name != '\0' ? ": " : "", engine_detail());
+    snprintf(name, sizeof name, "%s%s",
+             strcmp(field, "model") == 0 || strcmp(field, "graph") == 0 ? "" : "--",
+             strcmp(field, "replace") == 0 ? "force" : field);
+    for (char *at = name; *at != '\0'; at++) {
+        *at = (char)(*at == '_' ? '-' : *at);
+    }
+    return *field == '\0' ? usage_error(command, "%s", engine_detail())
+                          : usage_error(command, "%s: %s", name, engine_detail());
 }
 
 int client_fail(const char *command, int status, const char *output)
@@ -304,9 +281,6 @@ int client_parsed(const char *command, int status)
         engine_prefix_rank(kept, sizeof kept);
     }
     status = dist_agree(status, kept, sizeof kept);
-    if (status != EXIT_OK) {
-        interrupt_silence(); /* ranks end one after another */
-    }
     if (status != EXIT_OK && *kept != '\0' && dist_rank() == 0) {
         message_print(command, "%s", kept);
     }
@@ -354,12 +328,6 @@ int edge_options_fit_weights(const char *command, const char *chooser, const cha
         graphfile_list(GRAPHFILE_HAS_WEIGHTS, list, sizeof list);
         return usage_error(command, "--weights: '%s' given with --%s %s, allowed: with %s", text,
                            chooser, graphfile_names[format], list);
-    }
-    if (m->weights != RMAT_NO_WEIGHTS && m->weights != RMAT_WEIGHTS_INT &&
-        traits & GRAPHFILE_INT_WEIGHTS) {
-        return usage_error(command, "--weights: '%s' given with --%s %s, allowed: int:MIN:MAX%s",
-                           text, chooser, graphfile_names[format],
-                           traits & GRAPHFILE_NEEDS_WEIGHTS ? "" : ", none");
     }
     if (m->weights == RMAT_WEIGHTS_INT && m->weight_min < least) {
         return usage_error(command,

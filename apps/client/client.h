@@ -45,7 +45,7 @@ __attribute__((visibility("default"))) int rmat_main(int argc, char **argv);
 
 /* --- The begin and end of a program: program.c --- */
 
-/* Sets up standard streams, signals and HDF5.  Call it first in main(). command: the command that
+/* Sets up standard streams and HDF5.  Call it first in main(). command: the command that
  * runs, or "". unable: the exit status if the program cannot begin, or if a library ends the
  * process.  It is EXIT_RUNTIME unless that has another meaning for the command. */
 void program_begin(const char *command, int unable);
@@ -53,19 +53,10 @@ void program_begin(const char *command, int unable);
 /* Call it last in main(), with the exit status, which it returns. */
 int program_end(int status);
 
-/*
- * Signals that ask a program to stop: SIGINT, SIGTERM, SIGHUP, SIGUSR1, SIGUSR2, SIGXCPU, SIGALRM.
- * From program_begin() on, such a signal ends the program with exit status 128 + its number, after
- * a line that begins with "rmat COMMAND: ".  A signal that was ignored at the start stays ignored.
- */
-
-/* From this call on, a signal only sets a flag that long work checks.  Call it before there is
- * anything to clean up. */
+/* From this call on, a signal that asks to stop (SIGINT, SIGTERM, SIGHUP, SIGUSR1, SIGUSR2,
+ * SIGXCPU, SIGALRM) only sets a flag that long work checks.  Call it before there is anything to
+ * clean up. A signal that was ignored at the start stays ignored. */
 void interrupt_install(void);
-
-/* From this call on, a signal ends the program without a line.  The program has reported its error,
- * and a launcher ends the remaining ranks when the first one exits. */
-void interrupt_silence(void);
 
 /* Returns the signal that asked to stop, or 0.  Any thread may call it. */
 int interrupt_signal(void);
@@ -73,14 +64,9 @@ int interrupt_signal(void);
 /* Returns the name of a signal, such as "SIGINT". */
 const char *interrupt_name(int signal_number);
 
-/* Calls engine_start().  Returns EXIT_OK, or EXIT_RUNTIME if a launcher started several ranks. Rank
- * 0 then prints that the command works in one process.  The caller ends with dist_stop() in either
- * case. */
-int one_process(const char *command);
-
-/* Calls one_process() and options_parse(), and prints the help if --help is given.  Returns whether
- * the command goes on; if not, *status is its exit code.  The caller ends with dist_stop() in
- * either case. */
+/* Starts the engine; a command of one process fails where a launcher started several ranks. Then
+ * calls options_parse(), and prints the help if --help is given.  Returns whether the command goes
+ * on; if not, *status is its exit code.  The caller ends with dist_stop() in either case. */
 bool one_process_parse(const command_line *line, int argc, char **argv, void *values,
                        bool given[OPTIONS_MAX], const char **operand, int *status);
 

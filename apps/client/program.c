@@ -3,9 +3,9 @@
  * start of commands that work in a single process, and small output files.
  *
  * A user, a batch system or a limit sends these signals to end a program.  Slurm can send SIGUSR1
- * or SIGUSR2 before a job's time is over.  While there is nothing to clean up, the handler prints a
- * line and ends the program.  From interrupt_install() on, it stores the number of the signal, and
- * long work checks it.
+ * or SIGUSR2 before a job's time is over.  While there is nothing to clean up, they simply end it.
+ * From interrupt_install() on, the handler stores the number of the signal, and long work checks
+ * it.
  */
 #include "apps/client/client.h"
 #include "apps/common/message.h"
@@ -29,11 +29,9 @@ static const struct {
                {SIGUSR1, "SIGUSR1"}, {SIGUSR2, "SIGUSR2"}, {SIGXCPU, "SIGXCPU"},
                {SIGALRM, "SIGALRM"}};
 
-enum { N_SIGNALS = sizeof signals / sizeof signals[0], PREFIX = 64, LINE = PREFIX + 32 };
+enum { N_SIGNALS = sizeof signals / sizeof signals[0] };
 
-static char prefix[PREFIX]; /* of the line */
 static atomic_int received;
-static atomic_bool working, silent;
 
 const char *interrupt_name(int signal_number)
 {
@@ -45,30 +43,15 @@ const char *interrupt_name(int signal_number)
     return "a signal";
 }
 
-/* Only calls that a signal handler may make. */
-static void end_program(int signal_number)
+static void note_signal(int signal_number)
 {
-    char line[LINE];
-    const char *end = stpcpy(stpcpy(stpcpy(line, prefix), interrupt_name(signal_number)), "\n");
-    const ssize_t written =
-        atomic_load(&silent) ? 0 : write(STDERR_FILENO, line, (size_t)(end - line));
-
-    (void)written;
-    _exit(128 + signal_number);
-}
-
-static void handle_stop_signal(int signal_number)
-{
-    if (!atomic_load(&working)) {
-        end_program(signal_number);
-    }
     atomic_store(&received, signal_number);
 }
 
 /* A signal that was ignored when the program started (nohup, background jobs) stays ignored. */
-static void install_handlers(void)
+void interrupt_install(void)
 {
-    struct sigaction before, action = {.sa_handler = handle_stop_signal, .sa_flags = SA_RESTART};
+    struct sigaction before, action = {.sa_handler = note_signal, .sa_flags = SA_RESTART};
 
     sigemptyset(&action.sa_mask);
     for (int i = 0; i < N_SIGNALS; i++) {
@@ -76,17 +59,6 @@ static void install_handlers(void)
             sigaction(signals[i].number, &action, NULL);
         }
     }
-}
-
-void interrupt_silence(void)
-{
-    atomic_store(&silent, true);
-}
-
-void interrupt_install(void)
-{
-    atomic_store(&working, true);
-    install_handlers();
 }
 
 int interrupt_signal(void)
@@ -116,30 +88,6 @@ int program_end(int status)
     return status;
 }
 
-/* HDF5 says on standard error where it cannot start; our line is enough. */
-static void begin_hdf5(const char *command)
-{
-    const int nowhere = open("/dev/null", O_WRONLY | O_CLOEXEC);
-    const int kept = nowhere >= 0 ? fcntl(STDERR_FILENO, F_DUPFD_CLOEXEC, STDERR_FILENO + 1) : -1;
-    int status;
-
-    if (kept >= 0) {
-        dup2(nowhere, STDERR_FILENO);
-    }
-    status = edgefile_no_exit_handler();
-    if (kept >= 0) {
-        dup2(kept, STDERR_FILENO);
-        close(kept);
-    }
-    if (nowhere >= 0) {
-        close(nowhere);
-    }
-    if (status != EDGEFILE_OK) {
-        runtime_error(command, "%s", edgefile_detail());
-        exit(unable);
-    }
-}
-
 /*
  * A standard stream that is closed leaves its descriptor to the next file that is opened, which
  * would then receive what is printed.  Its place is taken here by a file that cannot be read, or
@@ -160,48 +108,38 @@ static void hold_standard_streams(void)
 
 void program_begin(const char *command, int status)
 {
-    const char *locking = getenv("HDF5_USE_FILE_LOCKING");
-
     unable = status;
-    snprintf(prefix, sizeof prefix, "rmat%s%s: stopped by ", *command != '\0' ? " " : "", command);
-    install_handlers();
-    /* That is what files are opened with anyway.  HDF5 takes it for less: of all that can be wrong
-     * with locks, it goes on only where the system does not know them. */
-    if (locking != NULL && strcmp(locking, "BEST_EFFORT") == 0) {
-        unsetenv("HDF5_USE_FILE_LOCKING");
-    }
     signal(SIGCHLD, SIG_DFL); /* if the parent ignored it, no child has a status */
     hold_standard_streams();
     signal(SIGPIPE, SIG_IGN); /* a closed pipe becomes a write error, see finish_stdout() */
     signal(SIGXFSZ, SIG_IGN); /* and so does a file beyond `ulimit -f` */
-    begin_hdf5(command);
+    if (edgefile_no_exit_handler() != EDGEFILE_OK) {
+        runtime_error(command, "%s", edgefile_detail());
+        exit(unable);
+    }
     atexit(abandon_partial_files);
 }
 
 /* Commands of one process. */
 
-int one_process(const char *command)
+/* Starts the engine; reports where a launcher started several ranks. */
+static int start_alone(const char *command)
 {
-    const int status = engine_start();
-
-    if (status == ENGINE_OK && dist_size() == 1) {
-        return EXIT_OK;
+    if (engine_start() != ENGINE_OK) {
+        return dist_rank() == 0 ? runtime_error(command, "%s", engine_detail()) : EXIT_RUNTIME;
     }
-    if (dist_rank() == 0 && status != ENGINE_OK) {
-        runtime_error(command, "%s", engine_detail());
-    } else if (dist_rank() == 0) {
-        runtime_error(
-            command,
-            "started as %d ranks, but rmat %s works in one process: start it without a launcher",
-            dist_size(), command);
-    }
-    return EXIT_RUNTIME;
+    return dist_size() == 1  ? EXIT_OK
+           : dist_rank() > 0 ? EXIT_RUNTIME
+                             : runtime_error(command,
+                                             "started as %d ranks, but rmat %s works in one "
+                                             "process: start it without a launcher",
+                                             dist_size(), command);
 }
 
 bool one_process_parse(const command_line *line, int argc, char **argv, void *values,
                        bool given[OPTIONS_MAX], const char **operand, int *status)
 {
-    *status = one_process(line->command);
+    *status = start_alone(line->command);
     if (*status == EXIT_OK) {
         *status = options_parse(line, argc, argv, values, given, operand);
     }

@@ -3,7 +3,6 @@
  */
 #include "apps/common/message.h"
 #include <errno.h>
-#include <fcntl.h>
 #include <inttypes.h>
 #include <math.h>
 #include <poll.h>
@@ -93,45 +92,19 @@ void text_append(char *text, size_t size, const char *format, ...)
 static const char *program = "rmat";
 static _Thread_local char *captured; /* or NULL */
 
-static void format_line(char text[MESSAGE_TEXT], const char *format, va_list args)
+int message_line(int status, const char *command, const char *format, ...)
 {
-    vsnprintf(text, MESSAGE_TEXT, format, args);
-    clean_text(text);
-}
+    char text[MESSAGE_TEXT], *to = captured != NULL ? captured : text;
+    va_list args;
 
-static void print_line(const char *command, const char *text)
-{
-    fprintf(stderr, "%s%s%s: %s\n", program, *command ? " " : "", command, text);
-}
-
-static void print_or_capture(const char *command, const char *format, va_list args)
-{
-    char text[MESSAGE_TEXT];
-
-    format_line(captured != NULL ? captured : text, format, args);
+    va_start(args, format);
+    vsnprintf(to, MESSAGE_TEXT, format, args);
+    va_end(args);
+    clean_text(to);
     if (captured == NULL) {
-        print_line(command, text);
+        fprintf(stderr, "%s%s%s: %s\n", program, *command ? " " : "", command, text);
     }
-}
-
-int usage_error(const char *command, const char *format, ...)
-{
-    va_list args;
-
-    va_start(args, format);
-    print_or_capture(command, format, args);
-    va_end(args);
-    return EXIT_USAGE;
-}
-
-int runtime_error(const char *command, const char *format, ...)
-{
-    va_list args;
-
-    va_start(args, format);
-    print_or_capture(command, format, args);
-    va_end(args);
-    return EXIT_RUNTIME;
+    return status;
 }
 
 void message_program(const char *name)
@@ -144,20 +117,8 @@ void message_capture(char *text)
     captured = text;
 }
 
-void message_print(const char *command, const char *format, ...)
-{
-    char text[MESSAGE_TEXT];
-    va_list args;
-
-    va_start(args, format);
-    format_line(text, format, args);
-    va_end(args);
-    print_line(command, text);
-}
-
 int finish_stdout(const char *command)
 {
-    const int flags = fcntl(STDOUT_FILENO, F_GETFL);
     struct pollfd out = {.fd = STDOUT_FILENO, .events = POLLOUT};
     int error;
 
@@ -172,11 +133,7 @@ int finish_stdout(const char *command)
     if (error == EPIPE || (error == 0 && poll(&out, 1, 0) > 0 && (out.revents & POLLERR))) {
         return EXIT_OK;
     }
-    /* program_begin() puts a file there that cannot be written. */
-    message_print(command, "standard output: %s",
-                  flags < 0 || (flags & O_ACCMODE) == O_RDONLY ? "it is closed"
-                  : error != 0                                 ? strerror(error)
-                                                               : "a write failed");
+    message_print(command, "standard output: %s", error != 0 ? strerror(error) : "a write failed");
     return EXIT_RUNTIME;
 }
 
@@ -205,15 +162,23 @@ static void print_json_string(FILE *stream, const char *s)
 
 void json_begin(json_object *o, FILE *stream)
 {
-    o->stream = stream;
-    o->started = false;
+    *o = (json_object){.stream = stream};
     putc('{', stream);
+}
+
+void json_begin_lines(json_object *o, FILE *stream)
+{
+    *o = (json_object){.stream = stream, .lines = true};
 }
 
 void json_key(json_object *o, const char *key)
 {
-    fputs(o->started ? ", " : "", o->stream);
-    if (key != NULL) {
+    if (o->lines) {
+        fprintf(o->stream, "%s%-23s", o->started ? "\n" : "", key);
+    } else {
+        fputs(o->started ? ", " : "", o->stream);
+    }
+    if (key != NULL && !o->lines) {
         fprintf(o->stream, "\"%s\": ", key);
     }
     o->started = true;
@@ -226,13 +191,31 @@ void json_string(json_object *o, const char *key, const char *value)
         return;
     }
     json_key(o, key);
-    print_json_string(o->stream, value);
+    if (o->lines) {
+        char text[LINE_TEXT];
+
+        snprintf(text, sizeof text, "%s", value);
+        fputs(clean_text(text), o->stream);
+    } else {
+        print_json_string(o->stream, value);
+    }
+}
+
+/* Whether a line is to show this unit. */
+static bool has_unit(const json_object *o, const char *key, const char *unit)
+{
+    return o->lines && key != NULL && strstr(key, unit) != NULL;
 }
 
 void json_u64(json_object *o, const char *key, uint64_t value)
 {
+    char text[NUMBER_TEXT];
+
     json_key(o, key);
     fprintf(o->stream, "%" PRIu64, value);
+    if (has_unit(o, key, "bytes")) {
+        fprintf(o->stream, " (%s)", format_bytes(text, (double)value));
+    }
 }
 
 void json_f64(json_object *o, const char *key, double value)
@@ -240,7 +223,14 @@ void json_f64(json_object *o, const char *key, double value)
     char text[NUMBER_TEXT];
 
     json_key(o, key);
-    fputs(isfinite(value) ? format_double(text, value) : "null", o->stream);
+    if (has_unit(o, key, "per_second")) {
+        fputs(has_unit(o, key, "bytes") ? format_bytes(text, value) : format_si(text, value),
+              o->stream);
+    } else if (o->lines) {
+        fprintf(o->stream, "%.3f", value);
+    } else {
+        fputs(isfinite(value) ? format_double(text, value) : "null", o->stream);
+    }
 }
 
 void json_bool(json_object *o, const char *key, bool value)
@@ -252,7 +242,7 @@ void json_bool(json_object *o, const char *key, bool value)
 void json_hex(json_object *o, const char *key, uint64_t value)
 {
     json_key(o, key);
-    fprintf(o->stream, "\"0x%016" PRIx64 "\"", value);
+    fprintf(o->stream, o->lines ? "0x%016" PRIx64 : "\"0x%016" PRIx64 "\"", value);
 }
 
 void json_null(json_object *o, const char *key)
@@ -286,27 +276,20 @@ void json_array_end(json_object *o)
 
 void json_end(json_object *o)
 {
-    fputs("}\n", o->stream);
+    fputs(o->lines ? "\n" : "}\n", o->stream);
 }
 
-void json_u64_list(json_object *o, const char *key, const uint64_t *values, uint64_t n)
-{
-    json_object list;
-
-    json_array_begin(&list, o, key);
-    for (uint64_t i = 0; i < n; i++) {
-        json_u64(&list, NULL, values[i]);
+#define DEFINE_LIST(name, type, add)                                                               \
+    void name(json_object *o, const char *key, const type *values, uint64_t n)                     \
+    {                                                                                              \
+        json_object list;                                                                          \
+                                                                                                   \
+        json_array_begin(&list, o, key);                                                           \
+        for (uint64_t i = 0; i < n; i++) {                                                         \
+            add(&list, NULL, values[i]);                                                           \
+        }                                                                                          \
+        json_array_end(&list);                                                                     \
     }
-    json_array_end(&list);
-}
 
-void json_f64_list(json_object *o, const char *key, const double *values, uint64_t n)
-{
-    json_object list;
-
-    json_array_begin(&list, o, key);
-    for (uint64_t i = 0; i < n; i++) {
-        json_f64(&list, NULL, values[i]);
-    }
-    json_array_end(&list);
-}
+DEFINE_LIST(json_u64_list, uint64_t, json_u64)
+DEFINE_LIST(json_f64_list, double, json_f64)

@@ -12,23 +12,21 @@
 enum { EXIT_OK = 0, EXIT_RUNTIME = 1, EXIT_USAGE = 2, MESSAGE_TEXT = 8192 };
 enum { EXIT_UNCHECKED = 3 }; /* of verify: no error was found, but not all was checked */
 
-/* Print "rmat COMMAND: ..." as exactly one line, in which control characters become '?', and return
- * EXIT_USAGE or EXIT_RUNTIME.  With command "" the line begins "rmat: ". */
-int usage_error(const char *command, const char *format, ...) __attribute__((format(printf, 2, 3)));
-int runtime_error(const char *command, const char *format, ...)
-    __attribute__((format(printf, 2, 3)));
+/* Prints "rmat COMMAND: ..." as exactly one line, in which control characters become '?', and
+ * returns `status`.  With command "" the line begins "rmat: ".  Any thread may call it. */
+int message_line(int status, const char *command, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+
+#define usage_error(...)   message_line(EXIT_USAGE, __VA_ARGS__)
+#define runtime_error(...) message_line(EXIT_RUNTIME, __VA_ARGS__)
+#define message_print(...) ((void)message_line(EXIT_OK, __VA_ARGS__))
 
 /* From now on, print this program's name in place of "rmat".  The text must stay valid. */
 void message_program(const char *name);
 
-/* From now on, lines that usage_error() and runtime_error() of the calling thread would print are
- * written to `text` instead, each over the one before it and without "rmat COMMAND: "; NULL: no
- * longer. */
+/* From now on, lines that the calling thread would print are written to `text` instead, each over
+ * the one before it and without "rmat COMMAND: "; NULL: no longer. */
 void message_capture(char *text); /* of MESSAGE_TEXT bytes */
-
-/* Print a line even if lines are captured; may be called from any thread. */
-void message_print(const char *command, const char *format, ...)
-    __attribute__((format(printf, 2, 3)));
 
 /* Flush standard output.  Returns EXIT_OK, also if the reader has closed the pipe; otherwise, for
  * example on a full disk, EXIT_RUNTIME after a line on stderr, once for each loss. */
@@ -67,14 +65,15 @@ typedef enum {
 } number_status;
 
 /*
- * A count: a whole number in decimal digits, such as 1000000, 1_000_000, 1e6, 2.5e9 or 1.5Gi.
- * Single underscores may separate digits.  After the digits comes an exponent, or one of the
- * suffixes COUNT_SUFFIXES, or nothing.
+ * A count: a whole number in decimal digits, such as 1000000, 1e6, 2.5e9 or 1.5Gi.  After the
+ * digits comes an exponent, or one of the suffixes K, M, G, T, P (powers of 1000) and Ki, Mi, Gi,
+ * Ti, Pi (powers of 1024), also with a B, or nothing.
  */
 number_status parse_count(const char *text, uint64_t *value);
 
-#define COUNT_SUFFIXES                                                                             \
-    "K, M, G, T, P (powers of 1000) or Ki, Mi, Gi, Ti, Pi (powers of 1024)" /* and B */
+/* The same up to the character `stop`, or the end of the text; *end is that place if the text is
+ * well-formed. */
+number_status parse_count_to(const char *text, char stop, const char **end, uint64_t *value);
 
 /* A decimal number, or a hexadecimal one after 0x; no suffix. */
 number_status parse_u64(const char *text, uint64_t *value);
@@ -93,9 +92,6 @@ const char *format_si(char text[NUMBER_TEXT], double value);
 /* The same of bytes: "16.8 MB", "16 B". */
 const char *format_bytes(char text[NUMBER_TEXT], double value);
 
-/* "0:07", "2:05:09", "12 d 3 h"; "?" if it is not finite. */
-const char *format_duration(char text[NUMBER_TEXT], double seconds);
-
 /*
  * --- JSON objects and arrays, written member by member to a stream ---
  *
@@ -106,10 +102,12 @@ const char *format_duration(char text[NUMBER_TEXT], double seconds);
 typedef struct {
     FILE *stream;
     bool started;
+    bool lines; /* for people: a line for each member, without quotes, with units */
 } json_object;
 
-/* A whole text: an object, then a newline. */
+/* A whole text: an object, or its lines, then a newline. */
 void json_begin(json_object *o, FILE *stream);
+void json_begin_lines(json_object *o, FILE *stream); /* for members that are no arrays or objects */
 void json_end(json_object *o);
 
 /* An object or an array in another one. */

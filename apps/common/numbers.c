@@ -1,9 +1,9 @@
 /*
  * Numbers as users write and read them.
  *
- * A count is read exactly: a decimal suffix becomes an exponent of the text, so that one correctly
- * rounded conversion reads all of it, and a binary one multiplies the result by a power of two.  So
- * "2.5e9", "1.5Ki" and "1_000_000" are the whole numbers that they say.
+ * A count is read exactly: its digits become an integer, which a binary suffix multiplies by a
+ * power of two, and the places after the point, an exponent or a decimal suffix by one of ten.  So
+ * "2.5e9" and "1.5Ki" are the whole numbers that they say.
  */
 #include "apps/common/message.h"
 #include <ctype.h>
@@ -14,56 +14,39 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { LONGEST = 200 }; /* characters of a count */
+#define DIGITS "0123456789"
 
-/* Appends digits, which may have single underscores between them, to a text.  Returns what follows
- * them, or NULL if there are none. */
-static const char *read_digits(const char *text, char **to)
-{
-    if (text == NULL || !isdigit((unsigned char)*text)) {
-        return NULL;
-    }
-    for (; isdigit((unsigned char)*text) || (*text == '_' && isdigit((unsigned char)text[1]));
-         text++) {
-        if (*text != '_') {
-            *(*to)++ = *text;
-        }
-    }
-    return text;
-}
+enum { MOST_TENS = 1000000 }; /* as exponent: what is larger or smaller says the same */
 
-/* The power of 10 or of 2 that a suffix stands for.  Returns whether it is one. */
-static bool read_suffix(const char *suffix, int *tens, int *twos)
+/* Beyond this, digits and a suffix no longer fit 128 bits. */
+#define MOST_DIGITS ((unsigned __int128)1 << 78)
+
+/* Reads what may follow the digits: an exponent, or a suffix that stands for a power of 10 or 2.
+ * Returns the end, or NULL if it is neither. */
+static const char *read_scale(const char *text, int *tens, int *twos)
 {
     static const char letters[] = "KMGTP";
-    const char *at = *suffix == '\0' ? NULL : strchr(letters, *suffix == 'k' ? 'K' : *suffix);
-    const bool binary = at != NULL && suffix[1] == 'i';
+    const char *at;
 
-    if (at != NULL) {
-        *(binary ? twos : tens) = (binary ? 10 : 3) * (int)(at - letters + 1);
-        suffix += binary ? 2 : 1;
-        suffix += *suffix == 'B';
-    }
-    return *suffix == '\0';
-}
+    if (*text == 'e' || *text == 'E') {
+        const char *digits = text + 1 + (text[1] == '-' || text[1] == '+');
+        const size_t n = strspn(digits, DIGITS);
+        const long e = n > 0 ? strtol(text + 1, NULL, 10) : 0;
 
-/* Whether `number` is the decimal one, and not rounded to a whole number or to 0.  A long double
- * holds 19 digits. */
-static bool is_exact(const char *decimal, long double number)
-{
-    const char *first = decimal + strspn(decimal, "0."), *end = decimal + strcspn(decimal, "eE");
-    int digits = 0;
-
-    if (first >= end) {
-        return true; /* 0 */
+        *tens = (int)(e > MOST_TENS ? MOST_TENS : e < -MOST_TENS ? -MOST_TENS : e);
+        return n > 0 ? digits + n : NULL;
     }
-    while (end[-1] == '0' || end[-1] == '.') {
-        end--;
+    at = *text == '\0' ? NULL : strchr(letters, *text == 'k' ? 'K' : *text);
+    if (at == NULL) {
+        return text;
     }
-    for (const char *at = first; at < end; at++) {
-        digits += *at != '.';
+    if (text[1] == 'i') {
+        *twos = 10 * (int)(at - letters + 1);
+    } else {
+        *tens = 3 * (int)(at - letters + 1);
     }
-    return number != 0 && (digits <= 19 || strpbrk(decimal, ".-") == NULL);
+    text += text[1] == 'i' ? 2 : 1;
+    return text + (*text == 'B');
 }
 
 /* Of a number with a minus before it, whose rest has this status. */
@@ -72,44 +55,53 @@ static number_status negative(number_status rest)
     return rest == NUMBER_MALFORMED ? rest : NUMBER_TOO_LARGE;
 }
 
-number_status parse_count(const char *text, uint64_t *value)
+number_status parse_count_to(const char *text, char stop, const char **end, uint64_t *value)
 {
-    char decimal[LONGEST + 16], *to = decimal;
+    const char *point = text + strspn(text, DIGITS), *rest = point;
+    unsigned __int128 number = 0;
     int tens = 0, twos = 0;
-    long double number;
 
     if (text[0] == '-' && text[1] != '-') {
-        return negative(parse_count(text + 1, value));
+        return negative(parse_count_to(text + 1, stop, end, value));
     }
-    if (strlen(text) > LONGEST) {
+    if (*point == '.') {
+        rest = point + 1 + strspn(point + 1, DIGITS);
+    }
+    *end = read_scale(rest, &tens, &twos);
+    if (point == text || rest == point + 1 || *end == NULL || (**end != stop && **end != '\0')) {
         return NUMBER_MALFORMED;
     }
-    text = read_digits(text, &to);
-    if (text != NULL && *text == '.') {
-        *to++ = *text;
-        text = read_digits(text + 1, &to);
+    while (rest > point && (rest[-1] == '0' || rest[-1] == '.')) {
+        rest--;
     }
-    if (text != NULL && (*text == 'e' || *text == 'E')) {
-        const bool has_sign = text[1] == '-' || text[1] == '+';
-
-        text += 1 + has_sign;
-        snprintf(to, (size_t)(decimal + sizeof decimal - to), "e%.*s%s", has_sign, text - has_sign,
-                 text);
-        text = *text != '\0' && text[strspn(text, "0123456789")] == '\0' ? text : NULL;
-    } else if (text != NULL) {
-        text = read_suffix(text, &tens, &twos) ? text : NULL;
-        snprintf(to, 16, "e%d", tens);
+    for (const char *at = text; at < rest; at++) {
+        if (at == point) {
+            continue;
+        }
+        number = 10 * number + (unsigned)(*at - '0');
+        tens -= at > point;
+        if (number >= MOST_DIGITS) {
+            return tens < 0 ? NUMBER_NOT_WHOLE : NUMBER_TOO_LARGE;
+        }
     }
-    if (text == NULL) {
-        return NUMBER_MALFORMED;
+    for (number <<= twos; tens < 0 && number > 0; tens++) {
+        if (number % 10 != 0) {
+            return NUMBER_NOT_WHOLE;
+        }
+        number /= 10;
     }
-    number = ldexpl(strtold(decimal, NULL), twos);
-    if (!(number < 0x1p64L)) {
-        return NUMBER_TOO_LARGE;
+    for (; tens > 0 && number > 0 && number <= UINT64_MAX; tens--) {
+        number *= 10;
     }
     *value = (uint64_t)number;
-    return (long double)*value == number && is_exact(decimal, number) ? NUMBER_OK
-                                                                      : NUMBER_NOT_WHOLE;
+    return number <= UINT64_MAX ? NUMBER_OK : NUMBER_TOO_LARGE;
+}
+
+number_status parse_count(const char *text, uint64_t *value)
+{
+    const char *end;
+
+    return parse_count_to(text, '\0', &end, value);
 }
 
 number_status parse_u64(const char *text, uint64_t *value)
@@ -178,23 +170,5 @@ const char *format_bytes(char text[NUMBER_TEXT], double value)
     const size_t length = strlen(format_si(text, value));
 
     snprintf(text + length, NUMBER_TEXT - length, "%sB", strchr(text, ' ') != NULL ? "" : " ");
-    return text;
-}
-
-const char *format_duration(char text[NUMBER_TEXT], double seconds)
-{
-    if (!(seconds < 1e12)) {
-        snprintf(text, NUMBER_TEXT, "?");
-    } else {
-        unsigned long long s = (unsigned long long)(seconds + 0.5);
-
-        if (s < 3600) {
-            snprintf(text, NUMBER_TEXT, "%llu:%02llu", s / 60, s % 60);
-        } else if (s < 86400) {
-            snprintf(text, NUMBER_TEXT, "%llu:%02llu:%02llu", s / 3600, s / 60 % 60, s % 60);
-        } else {
-            snprintf(text, NUMBER_TEXT, "%llu d %llu h", s / 86400, s / 3600 % 24);
-        }
-    }
     return text;
 }

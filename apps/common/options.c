@@ -47,8 +47,6 @@ static const char *option_allowed(const option *o, char *text, size_t size)
                  OPTION_LIST_MAX, o->min, o->max);
         break;
     case OPTION_FILE:
-        return "the path of a file (./-x where it starts with a dash)";
-    case OPTION_REPORT:
         return "the path of a file (./-x where it starts with a dash), or -";
     case OPTION_FOLDER:
         return "a folder that exists";
@@ -73,58 +71,24 @@ static bool is_within(const option *o, uint64_t number)
     return number >= o->min && number <= o->max;
 }
 
-/* Messages mention suffixes only for counts that may be larger than this. */
-enum { SMALL_COUNT = 1000000 };
-
-static int wrong_number(const command_line *line, const option *o, const char *value,
-                        number_status status)
-{
-    static const char *const what[] = {[NUMBER_MALFORMED] = "is not a number",
-                                       [NUMBER_NOT_WHOLE] = "is not a whole number",
-                                       [NUMBER_TOO_LARGE] = "is out of range"};
-    char allowed[256];
-
-    if (status == NUMBER_MALFORMED && (o->kind == OPTION_COUNT || o->kind == OPTION_PAIR) &&
-        o->max > SMALL_COUNT) {
-        return usage_error(
-            line->command,
-            "--%s: '%s' is not a number, allowed: %s, with or without a suffix " COUNT_SUFFIXES,
-            o->name, value, option_allowed(o, allowed, sizeof allowed));
-    }
-    return wrong_value(line, o, value, what[status == NUMBER_OK ? NUMBER_TOO_LARGE : status]);
-}
-
-/* The count that the first `length` characters of a text are. */
-static number_status parse_part(const char *text, size_t length, uint64_t *value)
-{
-    const bool whole = length < NUMBER_TEXT;
-    char part[NUMBER_TEXT];
-    number_status status;
-
-    snprintf(part, sizeof part, "%.*s", (int)(whole ? length : sizeof part - 1), text);
-    status = parse_count(part, value);
-    return status == NUMBER_OK && !whole ? NUMBER_TOO_LARGE : status;
-}
-
 /* "20x18", or "20" for "20x20". */
 static number_status parse_pair(const char *text, option_pair *pair)
 {
-    const size_t length = strcspn(text, "x");
-    number_status status = parse_part(text, length, &pair->first);
+    const char *end;
+    const number_status status = parse_count_to(text, 'x', &end, &pair->first);
 
-    if (status != NUMBER_OK || text[length] == '\0') {
+    if (status != NUMBER_OK || *end == '\0') {
         pair->second = pair->first;
         return status;
     }
-    return parse_count(text + length + 1, &pair->second);
+    return parse_count(end + 1, &pair->second);
 }
 
 static number_status parse_list(const char *text, const option *o, option_list *list)
 {
-    for (list->count = 0;;) {
-        const size_t length = strcspn(text, ",");
+    for (list->count = 0;; text++) {
         uint64_t u = 0;
-        const number_status status = parse_part(text, length, &u);
+        const number_status status = parse_count_to(text, ',', &text, &u);
 
         if (status != NUMBER_OK) {
             return status;
@@ -133,10 +97,9 @@ static number_status parse_list(const char *text, const option *o, option_list *
             return NUMBER_TOO_LARGE;
         }
         list->item[list->count++] = (int)u;
-        if (text[length] == '\0') {
+        if (*text == '\0') {
             return NUMBER_OK;
         }
-        text += length + 1;
     }
 }
 
@@ -155,12 +118,17 @@ static int set_choice(const command_line *line, const option *o, const char *val
  * values.  Returns 0, or EXIT_USAGE after one line on stderr. */
 static int store_value(const command_line *line, const option *o, const char *value, void *values)
 {
+    static const char *const what[] = {[NUMBER_OK] = "is out of range",
+                                       [NUMBER_MALFORMED] = "is not a number",
+                                       [NUMBER_NOT_WHOLE] = "is not a whole number",
+                                       [NUMBER_TOO_LARGE] = "is out of range"};
     void *variable = (char *)values + o->offset;
     number_status status = NUMBER_OK;
+    bool inside = true;
     struct stat st;
-    option_pair pair;
-    uint64_t u;
-    double x;
+    option_pair pair = {0};
+    uint64_t u = 0;
+    double x = 0;
 
     switch (o->kind) {
     case OPTION_FLAG:
@@ -172,49 +140,30 @@ static int store_value(const command_line *line, const option *o, const char *va
         break;
     case OPTION_COUNT:
         status = parse_count(value, &u);
-        if (status != NUMBER_OK || !is_within(o, u)) {
-            return wrong_number(line, o, value, status);
-        }
+        inside = is_within(o, u);
         *(uint64_t *)variable = u;
         break;
     case OPTION_PAIR:
         status = parse_pair(value, &pair);
-        if (status != NUMBER_OK || !is_within(o, pair.first) || !is_within(o, pair.second)) {
-            return wrong_number(line, o, value, status);
-        }
+        inside = is_within(o, pair.first) && is_within(o, pair.second);
         *(option_pair *)variable = pair;
         break;
     case OPTION_U64:
-        status = parse_u64(value, &u);
-        if (status != NUMBER_OK) {
-            return wrong_number(line, o, value, status);
-        }
-        *(uint64_t *)variable = u;
+        status = parse_u64(value, variable);
         break;
     case OPTION_FRACTION:
         status = parse_double(value, &x);
-        if (status != NUMBER_OK || !(x >= 0 && (x <= 1 || o->allowed != NULL))) {
-            return wrong_number(line, o, value, status);
-        }
+        inside = x >= 0 && (x <= 1 || o->allowed != NULL);
         *(double *)variable = x + 0.0; /* turns -0 into 0 */
         break;
     case OPTION_NUMBERS:
         status = parse_list(value, o, variable);
-        if (status != NUMBER_OK) {
-            return wrong_value(line, o, value,
-                               status == NUMBER_TOO_LARGE ? "is out of range"
-                                                          : "is not a list of numbers");
-        }
         break;
     case OPTION_CHOICE:
         return set_choice(line, o, value, variable);
     case OPTION_FILE:
-    case OPTION_REPORT:
-        if (o->kind == OPTION_REPORT && strcmp(value, "-") == 0) {
-            *(const char **)variable = value;
-            break;
-        }
-        if (*value == '\0' || *value == '-' || value[strlen(value) - 1] == '/') {
+        if (strcmp(value, "-") != 0 &&
+            (*value == '\0' || *value == '-' || value[strlen(value) - 1] == '/')) {
             return wrong_value(line, o, value, "names no file");
         }
         *(const char **)variable = value;
@@ -229,25 +178,14 @@ static int store_value(const command_line *line, const option *o, const char *va
         *(const char **)variable = value;
         break;
     }
-    return EXIT_OK;
+    return status == NUMBER_OK && inside ? EXIT_OK : wrong_value(line, o, value, what[status]);
 }
 
 /* Arguments: the option that each one names. */
 
 const char *const option_backends[] = {"auto", "cpu", "gpu", NULL};
 
-const char *const option_streams[] = {"rmat", "graph500", "gapbs", "rows", NULL};
-
 static _Thread_local bool briefly; /* the last options_parse() stopped at -h, not at --help */
-
-static int unknown_option(const command_line *line, const char *argument)
-{
-    return line->program != NULL
-               ? usage_error(line->command, "unknown option '%s', allowed: see '%s --help'",
-                             argument, line->program)
-               : usage_error(line->command, "unknown option '%s', allowed: see 'rmat help %s'",
-                             argument, line->command);
-}
 
 /* Returns the option that an argument names, or NULL.  *value becomes the text after "=" or after
  * the letter, or NULL. */
@@ -268,22 +206,6 @@ static const option *find_option(const command_line *line, const char *argument,
         }
     }
     return NULL;
-}
-
-/* An operand beyond the `most` that the command has. */
-static int too_many(const command_line *line, const char *argument, int most)
-{
-    if (most == 0) {
-        const char *value = NULL;
-        const bool writes =
-            strchr(argument, '.') != NULL && find_option(line, "-o", &value) != NULL;
-
-        return usage_error(line->command, "unexpected argument '%s', allowed: options only%s%s",
-                           argument, writes ? "; for a file to write: -o " : "",
-                           writes ? argument : "");
-    }
-    return usage_error(line->command, "unexpected argument '%s', allowed: %s%s", argument,
-                       most == 1 ? "one " : "", line->operand);
 }
 
 static int count_operands(const command_line *line)
@@ -311,14 +233,18 @@ int options_parse(const command_line *line, int argc, char **argv, void *values,
 
         if (argument[0] != '-' || argument[1] == '\0') {
             if (operands == most) {
-                return too_many(line, argument, most);
+                return usage_error(line->command, "unexpected argument '%s', allowed: %s%s",
+                                   argument, most == 1 ? "one " : "",
+                                   most == 0 ? "options only" : line->operand);
             }
             operand[operands++] = argument;
             continue;
         }
         o = find_option(line, argument, &value);
         if (o == NULL) {
-            return unknown_option(line, argument);
+            return usage_error(line->command, "unknown option '%s', allowed: see '%s%s%s --help'",
+                               argument, line->program != NULL ? line->program : "rmat",
+                               *line->command != '\0' ? " " : "", line->command);
         }
         if (o->kind != OPTION_FLAG && value == NULL) {
             if (i + 1 == argc || strncmp(argv[i + 1], "--", 2) == 0) {
@@ -434,13 +360,8 @@ static void print_examples(FILE *stream, const command_line *line)
     if (line->examples == NULL) {
         return;
     }
-    fprintf(stream, "\nExamples:\n");
-    for (const char *s = line->examples; *s != '\0';) {
-        const size_t n = strcspn(s, "\n");
-
-        fprintf(stream, "  %.*s\n", (int)n, s);
-        s += n + (s[n] == '\n');
-    }
+    fprintf(stream, "\nExamples:\n  ");
+    print_wrapped(stream, line->examples, 2);
 }
 
 static void print_brief_help(FILE *stream, const command_line *line)

@@ -21,8 +21,7 @@ typedef enum {
     OPTION_FRACTION, /* double within 0..1 */
     OPTION_CHOICE,   /* int: position in choices */
     OPTION_NUMBERS,  /* option_list: numbers min..max with commas between them */
-    OPTION_FILE,     /* const char *: the path of a file */
-    OPTION_REPORT,   /* the same, or "-" for standard output */
+    OPTION_FILE,     /* const char *: the path of a file, or "-" for standard output */
     OPTION_FOLDER,   /* const char *: the path of a folder that exists */
     OPTION_TEXT      /* const char *: any text; the command checks it, `allowed` describes it */
 } option_kind;
@@ -95,7 +94,7 @@ void options_help(const command_line *line, FILE *stream);
  * text: what the option does for this command.
  */
 
-enum { OPTION_MAX_THREADS = CPU_MAX_THREADS, OPTION_MAX_DEVICE = 1023 };
+enum { OPTION_MAX_THREADS = CPU_MAX_THREADS };
 
 #define OPTION_MIN_MEMORY     ((uint64_t)1 << 19)
 #define OPTION_MAX_MEMORY     ((uint64_t)1 << 50)
@@ -103,16 +102,6 @@ enum { OPTION_MAX_THREADS = CPU_MAX_THREADS, OPTION_MAX_DEVICE = 1023 };
 
 /* "auto", "cpu", "gpu", in the order of rmat_backend and alias_backend; ends with NULL. */
 extern const char *const option_backends[];
-
-/* An int: an rmat_stream. */
-#define OPTION_ROW_STREAM(type, member, heading, text)                                             \
-    {                                                                                              \
-        .name = "stream", .kind = OPTION_CHOICE, .argument = "NAME",                               \
-        .offset = offsetof(type, member), .choices = option_streams,                               \
-        .allowed = "rmat, rows, graph500, gapbs", .fallback = "rmat", .group = heading,            \
-        .help = text                                                                               \
-    }
-extern const char *const option_streams[]; /* in the order of rmat_stream; ends with NULL */
 
 /* uint64_t; 0 means one thread for each processor that the process may use. */
 #define OPTION_ROW_THREADS(type, member, heading, text)                                            \
@@ -136,13 +125,6 @@ extern const char *const option_streams[]; /* in the order of rmat_stream; ends 
         .name = "backend", .kind = OPTION_CHOICE, .argument = "NAME",                              \
         .offset = offsetof(type, member), .choices = option_backends, .fallback = "auto",          \
         .group = heading, .help = text                                                             \
-    }
-
-/* uint64_t; standard: the default as the help says it, or NULL. */
-#define OPTION_ROW_DEVICE(type, member, heading, standard, text)                                   \
-    {                                                                                              \
-        .name = "device", .kind = OPTION_COUNT, .argument = "N", .offset = offsetof(type, member), \
-        .max = OPTION_MAX_DEVICE, .fallback = standard, .group = heading, .help = text             \
     }
 
 /* The flags; bool. */

@@ -10,10 +10,10 @@
 #define PRESET_NAME(name, a, b, c, d, factor, scale) name,
 
 static const char *const preset_names[] = {RMAT_PRESETS(PRESET_NAME) NULL};
+/* In the order of rmat_stream. */
+static const char *const stream_names[] = {"rmat", "graph500", "gapbs", "rows", NULL};
 /* In the order of rmat_direction, from RMAT_LOWER on. */
 static const char *const undirected_names[] = {"lower", "upper", NULL};
-/* In the order of rmat_isa. */
-static const char *const isa_names[] = {"auto", "generic", "avx2", "avx512", "neon", NULL};
 
 #define MODEL     "Model (only these options decide the edges)"
 #define OUTPUT    "Output"
@@ -23,9 +23,11 @@ static const char *const isa_names[] = {"auto", "generic", "avx2", "avx512", "ne
 
 /* clang-format off */
 const option generate_table[GENERATE_N_OPTIONS] = {
-    [GENERATE_STREAM] = OPTION_ROW_STREAM(generate_options, job.model.stream, MODEL,
-        "edges of this program (rmat), of the same law but row by row and so sorted (rows), or, bit for bit, of a "
-        "benchmark's program (graph500, gapbs)"),
+    [GENERATE_STREAM] = {.name = "stream", .kind = OPTION_CHOICE, .argument = "NAME",
+        .offset = AT(job.model.stream), .choices = stream_names, .allowed = "rmat, rows, graph500, gapbs",
+        .fallback = "rmat", .group = MODEL,
+        .help = "edges of this program (rmat), of the same law but row by row and so sorted (rows), or, bit for bit, of a "
+                "benchmark's program (graph500, gapbs)"},
     [GENERATE_SCALE] = {.name = "scale", .kind = OPTION_PAIR, .argument = "N[xM]", .offset = AT(scale),
         .min = 1, .max = RMAT_MAX_SCALE, .fallback = "20", .group = MODEL,
         .help = "2^N source and 2^M destination vertices; N alone is for both"},
@@ -63,7 +65,7 @@ const option generate_table[GENERATE_N_OPTIONS] = {
         .fallback = "1-a-b-c", .group = MODEL,
         .help = "probability of the quadrant with both bits 1; the four must add up to 1 within 1e-9"},
     [GENERATE_LEVEL_MATRICES] = {.name = "level-matrices", .kind = OPTION_FILE, .argument = "FILE",
-        .offset = AT(level_matrices), .group = MODEL,
+        .offset = AT(level_matrices), .allowed = "the path of a file", .group = MODEL,
         .help = "text file instead of --a --b --c --d: a line has a, b, c and d of a level, the most significant "
                 "first; # begins a comment"},
     [GENERATE_NOISE] = {.name = "noise", .kind = OPTION_FRACTION, .argument = "X", .offset = AT(job.model.noise),
@@ -104,7 +106,7 @@ const option generate_table[GENERATE_N_OPTIONS] = {
         .help = "sort the edges by source, then by destination"},
     [GENERATE_ID_TYPE] = EDGE_ROW_ID_TYPE(generate_options, id_type, OUTPUT,
         "uint32 while it suffices, then uint64"),
-    [GENERATE_OUTPUT] = {.name = "output", .letter = 'o', .kind = OPTION_REPORT, .argument = "FILE",
+    [GENERATE_OUTPUT] = {.name = "output", .letter = 'o', .kind = OPTION_FILE, .argument = "FILE",
         .offset = AT(job.output), .fallback = "graph.h5, or with the suffix of --format", .group = OUTPUT,
         .help = "file to write; FILE.partial until it is complete; - is standard output"},
     [GENERATE_FORCE] = OPTION_ROW_FORCE(generate_options, job.replace, OUTPUT,
@@ -121,9 +123,6 @@ const option generate_table[GENERATE_N_OPTIONS] = {
     [GENERATE_BACKEND] = OPTION_ROW_BACKEND(generate_options, job.model.backend, RUNNING,
         "device that generates the edges; auto: the GPU if it is likely to finish sooner"),
     [GENERATE_HELP] = OPTION_ROW_LONG_HELP(generate_options, help, RUNNING),
-    [GENERATE_ISA] = {.name = "isa", .kind = OPTION_CHOICE, .argument = "NAME", .offset = AT(job.model.isa),
-        .choices = isa_names, .fallback = "auto", .group = ADVANCED,
-        .help = "instruction set that the CPU uses to generate edges"},
     [GENERATE_MEMORY] = OPTION_ROW_MEMORY(generate_options, job.memory, ADVANCED,
         "128Mi for a list; to sort, half of the available memory, or 9/10 of a GPU's",
         "memory of a rank in bytes, for the intervals of a sorted graph and for buffers"),
@@ -151,45 +150,21 @@ const command_line generate_command_line = {
         "could not be made, 2 wrong usage, 128 + N stopped by signal N.",
 };
 
-enum { MANY_EDGES = 256 }; /* of a vertex */
-
-/* If only the number of edges is given, the user seldom means a graph of 2^20 vertices. */
-static void note_scale(const generate_options *o)
-{
-    const uint64_t factor = o->job.edges / o->job.model.rows;
-    const bool sized =
-        o->given[GENERATE_SCALE] || o->given[GENERATE_VERTICES] || o->given[GENERATE_PRESET];
-
-    if (factor > MANY_EDGES && !sized && !o->quiet && dist_rank() == 0) {
-        message_print("generate",
-                      "note: --scale is 20, its default, which makes %" PRIu64
-                      " edges for each vertex",
-                      factor);
-    }
-}
-
-static int estimate_job(generate_options *o)
-{
-    engine_estimate e;
-    const int status = engine_estimate_plan(&o->plan, &e);
-
-    if (e.command[0] != '\0' && dist_rank() == 0) {
-        generate_print_estimate(o, &e);
-    }
-    return client_fail("generate", status, o->job.output);
-}
-
 static int run_job(generate_options *o)
 {
     client c;
     engine_result result = {0};
+    engine_estimate estimate;
     int status;
 
     client_begin(&c, "generate", o->dry_run ? NULL : o->job.output, o->quiet);
     o->job.watch = o->plan.job.watch = c.watch;
-    note_scale(o);
     if (o->dry_run) {
-        return estimate_job(o);
+        status = engine_estimate_plan(&o->plan, &estimate);
+        if (estimate.command[0] != '\0' && dist_rank() == 0) {
+            generate_print_estimate(o, &estimate);
+        }
+        return client_end(&c, status, o->job.output);
     }
     status = o->as_gapbs ? generate_gapbs_open(o) : ENGINE_OK;
     if (status == ENGINE_OK) {

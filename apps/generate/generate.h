@@ -23,7 +23,7 @@ enum {
     GENERATE_UNIQUE, GENERATE_DEDUP, GENERATE_SIMPLE, GENERATE_WEIGHTS, GENERATE_FORMAT,
     GENERATE_SORTED, GENERATE_ID_TYPE, GENERATE_OUTPUT, GENERATE_FORCE, GENERATE_DRY_RUN,
     GENERATE_JSON, GENERATE_QUIET, GENERATE_THREADS, GENERATE_BACKEND, GENERATE_HELP,
-    GENERATE_ISA, GENERATE_MEMORY, GENERATE_N_OPTIONS
+    GENERATE_MEMORY, GENERATE_N_OPTIONS
 };
 /* clang-format on */
 
@@ -66,8 +66,5 @@ int generate_gapbs_open(generate_options *options);
  * goes to stdout.  The results of --dry-run go to stdout. */
 void generate_print_summary(const generate_options *options, const engine_result *result);
 void generate_print_estimate(const generate_options *options, const engine_estimate *e);
-
-/* "2^20", or "1000000". */
-const char *format_vertices(char text[NUMBER_TEXT], uint64_t vertices);
 
 #endif

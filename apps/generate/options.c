@@ -63,7 +63,6 @@ static int resolve_edges(generate_options *o)
     const uint64_t rows = o->job.model.rows, first = o->job.model.first;
     const uint64_t most = RMAT_MAX_EDGES >> o->job.model.symmetrize;
     const uint64_t all = given ? o->job.edges : factor * rows;
-    char text[NUMBER_TEXT], range[64] = "";
 
     if (given && o->given[GENERATE_EDGE_FACTOR]) {
         return error_pair(GENERATE_EDGES, GENERATE_EDGE_FACTOR);
@@ -74,14 +73,10 @@ static int resolve_edges(generate_options *o)
                       all, most);
     }
     if (!given && factor > most / rows) {
-        if (most / rows > 0) {
-            snprintf(range, sizeof range, "1 to %" PRIu64 ", or ", most / rows);
-        }
-        return refuse("--edge-factor: '%" PRIu64 "'%s is out of range with %s source vertices%s, "
-                      "allowed: %s--edges",
-                      factor, o->given[GENERATE_EDGE_FACTOR] ? "" : ", its default,",
-                      format_vertices(text, rows),
-                      o->job.model.symmetrize ? " and --symmetrize" : "", range);
+        return refuse("--edge-factor: '%" PRIu64 "'%s is out of range with %" PRIu64
+                      " source vertices%s, allowed: up to %" PRIu64 ", or --edges",
+                      factor, o->given[GENERATE_EDGE_FACTOR] ? "" : ", its default,", rows,
+                      o->job.model.symmetrize ? " and --symmetrize" : "", most / rows);
     }
     if (first > all) {
         return refuse("--first: '%" PRIu64 "' is out of range, allowed: 0 to %" PRIu64
@@ -106,23 +101,20 @@ enum { LINE_TEXT = 1024 };
 /* Four probabilities, and nothing else. */
 static bool parse_matrix(const char *text, rmat_matrix *m)
 {
-    char words[LINE_TEXT], *rest;
     double p[4];
-    int n = 0;
 
-    strcpy(words, text);
-    for (char *word = strtok_r(words, BLANKS, &rest); word != NULL;
-         word = strtok_r(NULL, BLANKS, &rest)) {
-        if (n == 4 || parse_double(word, &p[n]) != NUMBER_OK || p[n] < 0 || p[n] > 1) {
+    for (int i = 0; i < 4; i++) {
+        char *end;
+
+        p[i] = strtod(text, &end);
+        if (end == text || (*end != '\0' && strchr(BLANKS, *end) == NULL) ||
+            !(p[i] >= 0 && p[i] <= 1)) {
             return false;
         }
-        n++;
-    }
-    if (n < 4) {
-        return false;
+        text = end;
     }
     *m = (rmat_matrix){p[0], p[1], p[2], p[3]};
-    return fabs(p[0] + p[1] + p[2] + p[3] - 1) <= 1e-9;
+    return text[strspn(text, BLANKS)] == '\0' && fabs(p[0] + p[1] + p[2] + p[3] - 1) <= 1e-9;
 }
 
 static int parse_lines(const char *path, FILE *file, int count, rmat_matrix *levels)
@@ -243,7 +235,6 @@ static int resolve_turns(generate_options *o)
                                   GENERATE_SIMPLE, -1};
     const int which = any(o, options);
     rmat_config *m = &o->job.model;
-    char rows[NUMBER_TEXT], cols[NUMBER_TEXT];
 
     m->permute = o->permute || implied;
     m->no_self_loops = o->no_self_loops || o->simple;
@@ -251,9 +242,9 @@ static int resolve_turns(generate_options *o)
     m->direction = o->given[GENERATE_UNDIRECTED] ? (rmat_direction)(RMAT_LOWER + o->undirected)
                                                  : RMAT_DIRECTED;
     if (which >= 0 && m->rows != m->cols) {
-        return refuse("--%s: given with %s source and %s destination vertices, allowed: "
-                      "with equal numbers of both",
-                      NAME(which), format_vertices(rows, m->rows), format_vertices(cols, m->cols));
+        return refuse("--%s: given with %" PRIu64 " source and %" PRIu64
+                      " destination vertices, allowed: with equal numbers of both",
+                      NAME(which), m->rows, m->cols);
     }
     return EXIT_OK;
 }
@@ -273,9 +264,6 @@ static int resolve_stream(generate_options *o)
                       : m->stream == RMAT_STREAM_ROWS ? any(o, slices)
                                                       : -1;
 
-    if (!o->given[GENERATE_SEED2]) {
-        m->seed2 = RMAT_GRAPH500_SEED2;
-    }
     if (official && !o->given[GENERATE_SEED]) {
         m->seed = m->stream == RMAT_STREAM_GRAPH500 ? RMAT_GRAPH500_SEED1 : RMAT_GAPBS_SEED;
     }
@@ -412,25 +400,6 @@ int generate_gapbs_open(generate_options *o)
 
 /* --format. */
 
-/* Options without which the model is none for this format. */
-static int check_needs(const generate_options *o, unsigned traits)
-{
-    const rmat_config *m = &o->job.model;
-    const char *name = graphfile_names[o->job.format];
-
-    if (traits & GRAPHFILE_NEEDS_SIMPLE &&
-        !(m->symmetrize && m->no_self_loops && (o->job.unique || o->job.dedup))) {
-        return refuse("--format: '%s' given without --simple, allowed: with it, or with "
-                      "--symmetrize, --no-self-loops and --unique or --dedup",
-                      name);
-    }
-    if (traits & GRAPHFILE_NEEDS_WEIGHTS && m->weights == RMAT_NO_WEIGHTS) {
-        return refuse("--format: '%s' given without --weights, allowed: with --weights%s", name,
-                      traits & GRAPHFILE_INT_WEIGHTS ? " int:MIN:MAX" : "");
-    }
-    return EXIT_OK;
-}
-
 /* The name says the format, or the format a name. */
 static int resolve_name(generate_options *o)
 {
@@ -481,17 +450,13 @@ static int resolve_output(generate_options *o)
     if (status != EXIT_OK || traits & GRAPHFILE_EDGEFILE) {
         return status;
     }
-    status = check_needs(o, traits);
-    return status != EXIT_OK ? status
-                             : edge_options_fit_weights("generate", "format", o->weights,
-                                                        &job->model, job->format);
+    return edge_options_fit_weights("generate", "format", o->weights, &job->model, job->format);
 }
 
 /* From the values to the job and its plan. */
 static int resolve_options(generate_options *o)
 {
     engine_job *job = &o->job;
-    char rows[NUMBER_TEXT];
     int status;
 
     job->threads = (int)o->threads;
@@ -500,14 +465,7 @@ static int resolve_options(generate_options *o)
         return status;
     }
     client_obey_tests(job);
-    status = engine_make_plan(&o->plan, job);
-    if (status == ENGINE_ERR_JOB && strcmp(engine_field(), "edges") == 0 &&
-        !o->given[GENERATE_EDGES]) {
-        return refuse("--edge-factor: '%" PRIu64 "' times %s source vertices: %s",
-                      job->edges / o->plan.job.model.rows,
-                      format_vertices(rows, o->plan.job.model.rows), engine_detail());
-    }
-    return status == ENGINE_OK ? EXIT_OK : client_refuse("generate");
+    return engine_make_plan(&o->plan, job) == ENGINE_OK ? EXIT_OK : client_refuse("generate");
 }
 
 int generate_parse(int argc, char **argv, generate_options *o)
@@ -518,6 +476,7 @@ int generate_parse(int argc, char **argv, generate_options *o)
     engine_job_default(&o->job);
     o->scale = (option_pair){20, 20};
     o->weights = "none";
+    o->job.model.seed2 = RMAT_GRAPH500_SEED2;
     status = options_parse(&generate_command_line, argc, argv, o, o->given, NULL);
     return status != EXIT_OK || o->help ? status : resolve_options(o);
 }

@@ -71,7 +71,7 @@ static const option table[N_OPTIONS] = {
         .offset = AT(output), .allowed = "a name that ends with .png, .svg or .pdf",
         .fallback = "plot.png", .group = DRAWING,
         .help = "name of the picture; PICTURE.partial until it is complete"},
-    [TABLE] = {.name = "data", .kind = OPTION_REPORT, .argument = "TABLE", .offset = AT(table),
+    [TABLE] = {.name = "data", .kind = OPTION_FILE, .argument = "TABLE", .offset = AT(table),
         .group = DRAWING,
         .help = "also write the numbers of the picture as a table; - is standard output"},
     [FORCE] = OPTION_ROW_FORCE(plot_options, force, DRAWING,

@@ -17,7 +17,7 @@ MODEL = ["--scale", "10", "--seed", "7"]
 LEVELS = "# for scale 3\n0.4 0.3 0.2 0.1\r\n\n\t.25 .25 .25 .25 # even\n5e-1 0.2 0.2 0.1"
 
 # In the order of the help.
-COMMANDS = "generate info verify convert stats plot roots bench version help".split()
+COMMANDS = "generate info verify convert stats plot roots bench".split()
 
 
 def size(usual, large):
@@ -157,9 +157,6 @@ class CliTest(unittest.TestCase):
             change(file)
         return out
 
-
-# The end of a message about a count that is not a number.
-SUFFIXES = ", with or without a suffix K, M, G, T, P (powers of 1000) or Ki, Mi, Gi, Ti, Pi (powers of 1024)"
 
 # The end of a message about --backend gpu where there is none: a build without CUDA, or what CUDA says.
 NO_GPU = r"--backend gpu: no GPU can be used: (this build has no CUDA|no CUDA-capable device is detected|no CUDA driver is installed|CUDA driver .*)"

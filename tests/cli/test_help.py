@@ -94,11 +94,10 @@ class Help(CliTest):
         text = self.text("--help")
         self.assertEqual([self.text(words) for words in ("help", "-h")], [text] * 2)
         self.assertEqual(self.files(), [])
-        self.assertEqual(re.findall(r"^  ([\w-]+) ", text, re.M), COMMANDS)
+        self.assertEqual(re.findall(r"^  ([\w-]+) ", text, re.M), [*COMMANDS, "help"])
 
     def test_version(self):
         text = self.text("--version")
-        self.assertEqual([self.text(words) for words in ("-V", "version")], [text] * 2)
+        self.assertEqual([self.text(words) for words in ["-V"]], [text])
         self.assertRegex(text, r"\Armat \d+\.\d+\.\d+\nedge stream version \d+\nbackends: cpu")
-        self.assertIn("instruction sets: generic", text)
         self.assertRegex(text, r"HDF5 1\.\d+")

@@ -17,7 +17,7 @@ SUPPRESSIONS = os.path.join(os.path.dirname(HERE), "mpi", "openmpi.valgrind.supp
 class Valgrind(MpiTest):
     def test_two_ranks(self):
         tool = ["valgrind", "--quiet", "--error-exitcode=9", "--suppressions=" + SUPPRESSIONS]
-        done = self.launch(2, "--scale", "10", "--edges", "530000", "--threads", "2", "--isa", "generic", before=tool,
+        done = self.launch(2, "--scale", "10", "--edges", "530000", "--threads", "2", before=tool,
                            within=200)
         self.assertEqual(done.returncode, 0, done.stderr)
         self.assertNotRegex(done.stderr, r"(?m)^==\d+==")

@@ -34,5 +34,5 @@ class WithoutHdf5(CliTest):
     def test_what_needs_none(self):
         for words in (["generate", "-q", *GRAPH, "-o", "g.npy"], ["generate", "-q", *GRAPH, "--unique", "-o", "g.adj"]):
             self.silent(*words, program=PROGRAM)
-        self.assertIn("\nHDF5 not in this build\n", self.silent("version", program=PROGRAM))
+        self.assertIn("\nHDF5 not in this build\n", self.silent("--version", program=PROGRAM))
         self.assertRegex(self.silent("info", "--devices", program=PROGRAM), r"(?m)^hdf5 +not in this build$")

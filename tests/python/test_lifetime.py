@@ -102,7 +102,6 @@ class Lifetime(PythonTest):
                      "[rmat.Graph(scale=24, edges=10**7 + i, simple=True).num_edges for i in range(1000)]",
                      "while True: rmat.Graph(scale=20, dedup=True).csr()",
                      "t = rmat.alias.Table(range(1, 10**6), threads=1)\n    while True: t.sample(10**8)",
-                     "t = rmat.alias.Table(range(1, 10**6), threads=1)\n    while True: t.sample(10**8, sections=True)",
                      "import numpy; w = numpy.ones(10**7)\n    while True: rmat.alias.Table(w)",
                      "import numpy; v = numpy.arange(3 * 10**7)\n    rmat.Graph(40, stream='rows').degree(v)",
                      "import numpy; v = numpy.arange(10**6)\n    while True: rmat.Graph(42, stream='rows', threads=1).degree(v)",
@@ -142,7 +141,7 @@ class Lifetime(PythonTest):
                 signal.alarm(60)
                 same = all(numpy.array_equal(a, b) for a, b in zip(graph.edges(), wanted))
                 same = same and numpy.array_equal(table.sample(1_000_000), draws)
-                same = same and len(rmat.alias.Table(numpy.arange(1.0, 100_000)).sample(9, sections=True)) == 9
+                same = same and len(rmat.alias.Table(numpy.arange(1.0, 100_000)).sample(9)) == 9
                 rmat.Graph(scale=16, dedup=True).csr()
                 status = 0 if same else 2
             finally:
@@ -162,7 +161,7 @@ class Lifetime(PythonTest):
         calls = [too_many, lambda: rmat.Graph(scale=12, unique=True).edges(), lambda: rmat.Graph(scale=18).csr(),
                  held.edges, lambda: held.edges(0, 1 << 16), held.csr,
                  lambda: rmat.Graph(scale=16, stream="gapbs").edges(), lambda: rmat.alias.Table(numpy.ones(10**6)),
-                 lambda: table.sample(10**6), lambda: table.sample(10**6, sections=True)]
+                 lambda: table.sample(10**6)]
         for call in calls:
             child = os.fork()
             if child == 0:

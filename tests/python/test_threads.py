@@ -37,7 +37,6 @@ class Threads(PythonTest):
             "write": lambda: rmat.Graph(20).write(self.path("b.h5"), force=True),
             "table": lambda: rmat.alias.Table(numpy.arange(1.0, 5e6)),
             "sample": lambda: table.sample(30_000_000),
-            "sections": lambda: table.sample(30_000_000, sections=True),
             "rows": lambda: rmat.Graph(40, stream="rows").degree(numpy.arange(1 << 19)),
         }
         for number, (name, call) in enumerate(calls.items()):

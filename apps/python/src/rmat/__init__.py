@@ -18,14 +18,9 @@ from ._graph import Graph
 from ._library import Error, OptionError, OutOfMemoryError
 from ._library import library as _library
 
-__all__ = ["DeviceArray", "Error", "Graph", "OptionError", "OutOfMemoryError", "alias", "gpus", "version"]
+__all__ = ["DeviceArray", "Error", "Graph", "OptionError", "OutOfMemoryError", "alias", "gpus"]
 
 __version__: str
-
-
-def version() -> str:
-    """The version of the C library."""
-    return str(_library().rmat_version().decode())
 
 
 def gpus() -> int:
@@ -36,5 +31,5 @@ def gpus() -> int:
 def __getattr__(name: str) -> str:
     """__version__ comes from the library; importing the package does not load it."""
     if name == "__version__":
-        return version()
+        return str(_library().rmat_version().decode())
     raise AttributeError(f"module 'rmat' has no attribute '{name}'")

@@ -6,14 +6,14 @@ import ctypes
 import weakref
 from typing import TYPE_CHECKING, Any, Optional, Tuple
 
-from ._arguments import U64, whole
+from ._arguments import whole
 from ._library import OptionError, library
 
 if TYPE_CHECKING:
     import numpy as np
 
 IDS = ("int32", "uint32", "int64", "uint64")
-MOST_DEVICE = 1023  # OPTION_MAX_DEVICE of apps/common/options.h
+MOST_DEVICE = 1023
 MOST_BYTES = 2**63 - 1  # of an array of NumPy
 
 
@@ -33,8 +33,9 @@ def check_ids(dtype: Any, rows: int, cols: int, what: str = "vertices") -> Any:
     most = max(rows, cols)
     if dtype is None:
         return numpy.dtype("int32" if most <= 1 << 31 else "int64")
+    text = str(dtype)
     try:
-        found = numpy.dtype(_name_of(dtype))
+        found = numpy.dtype(text[6:] if text.startswith("torch.") else dtype)
     except TypeError:
         found = None
     if found is None or found.name not in IDS or not found.isnative:
@@ -42,12 +43,6 @@ def check_ids(dtype: Any, rows: int, cols: int, what: str = "vertices") -> Any:
     if most > 1 << (found.itemsize * 8 - (found.kind == "i")):
         raise OptionError(f"dtype: '{found.name}' is too narrow for {most} {what}, allowed: wider ones")
     return found
-
-
-def _name_of(dtype: Any) -> Any:
-    """The name of a dtype: PyTorch calls int64 "torch.int64"; NumPy accepts its own types and CuPy's."""
-    text = str(dtype)
-    return text[6:] if text.startswith("torch.") else dtype
 
 
 def device_number(device: Any) -> Optional[int]:
@@ -66,14 +61,6 @@ def device_number(device: Any) -> Optional[int]:
     raise OptionError(f"device: {device!r} is unknown, allowed: cpu, cuda, cuda:N, or the number of a GPU")
 
 
-def stream_pointer(stream: Any) -> Optional[int]:
-    """A CUDA stream: None (the legacy default one), a number, or CuPy's or PyTorch's object."""
-    for name in ("ptr", "cuda_stream"):
-        if hasattr(stream, name):
-            return int(getattr(stream, name)) or None
-    return None if stream is None else whole("stream", stream, 0, U64) or None
-
-
 class DeviceArray:
     """A row of numbers in the memory of a GPU.
 
@@ -81,15 +68,14 @@ class DeviceArray:
     ``cupy.asarray(a)``, ``torch.as_tensor(a, device="cuda")``.  The memory stays as long as any of them uses it.
     """
 
-    def __init__(self, size: int, dtype: Any, device: int, stream: Optional[int] = None) -> None:
+    def __init__(self, size: int, dtype: Any, device: int) -> None:
         #: The number of elements.
         self.size = size
         self.dtype = numpy_module().dtype(dtype)
         #: The number of the GPU.
         self.device = device
-        self._stream = stream
         memory = ctypes.c_void_p()
-        library().binding_allocate(memory, device, self.nbytes, stream)
+        library().binding_allocate(memory, device, self.nbytes)
         #: The address of the first element in the GPU's memory.
         self.pointer: int = memory.value or 0
         weakref.finalize(self, library().binding_free, self.pointer, device).atexit = False
@@ -108,12 +94,12 @@ class DeviceArray:
     @property
     def __cuda_array_interface__(self) -> dict[str, Any]:
         return {"shape": self.shape, "typestr": self.dtype.str, "data": (self.pointer, False), "version": 3,
-                "strides": None, "stream": self._stream}
+                "strides": None, "stream": None}
 
     def numpy(self) -> "np.ndarray[Any, Any]":
         """A copy in the host's memory."""
         host: np.ndarray[Any, Any] = numpy_module().empty(self.size, self.dtype)
-        library().binding_copy_to_host(host.ctypes.data, self.pointer, host.nbytes, self.device, self._stream)
+        library().binding_copy_to_host(host.ctypes.data, self.pointer, host.nbytes, self.device)
         return host
 
     def __array__(self, dtype: Any = None, copy: Optional[bool] = None) -> "np.ndarray[Any, Any]":
@@ -162,8 +148,8 @@ def _device_of(array: Any) -> int:
     return device if isinstance(device, int) else 0
 
 
-def new_array(name: str, size: int, dtype: Any, device: Optional[int], stream: Optional[int] = None) -> Any:
+def new_array(name: str, size: int, dtype: Any, device: Optional[int]) -> Any:
     """An uninitialized array, on the host or on a GPU.  name: the argument that gives its size."""
     dtype = numpy_module().dtype(dtype)
     whole(name, size, 0, MOST_BYTES // int(dtype.itemsize))
-    return numpy_module().empty(size, dtype) if device is None else DeviceArray(size, dtype, device, stream)
+    return numpy_module().empty(size, dtype) if device is None else DeviceArray(size, dtype, device)

@@ -33,17 +33,10 @@ class Generator:
     def draws_for(self, distinct: int) -> int:
         """The number of edges of the stream with so many distinct edges, or pairs of vertices, among them."""
         lib = library()
-        size, least, draws = ctypes.c_uint64(), ctypes.c_uint64(), ctypes.c_uint64()
-        lib.rmat_interval_bytes(self.handle, 1 << 16, least)
+        size, draws = ctypes.c_uint64(), ctypes.c_uint64()
         lib.rmat_interval_bytes(self.handle, max(distinct + distinct // 2, 1 << 16), size)
-        while True:
-            try:
-                lib.rmat_unique_edges(self.handle, distinct, size, draws)
-                return draws.value
-            except OutOfMemoryError:
-                if size.value <= least.value:
-                    raise
-                size.value = max(size.value // 4 * 3, least.value)  # it may take more passes over the stream
+        lib.rmat_unique_edges(self.handle, distinct, size, draws)
+        return draws.value
 
 
 class Sorted:
@@ -62,20 +55,19 @@ class Sorted:
         handle = ctypes.c_void_p()
         lib.rmat_interval_create(handle, generator.handle, size)
         self._handle: int = handle.value or 0
-        self._finalize = weakref.finalize(self, lib.rmat_interval_destroy, self._handle)
-        self._finalize.atexit = False
+        weakref.finalize(self, lib.rmat_interval_destroy, self._handle).atexit = False
         lib.rmat_interval_make(handle, Cell(0, 0), Cell(facts.rows, 0), draws, facts.unique)
         lib.rmat_interval_trim(handle)
         #: The number of edges of the graph.
         self.edges = int(lib.rmat_interval_edges(handle))
 
-    def read(self, first: int, count: int, arrays: Arrays, device: Optional[int], stream: Optional[int]) -> None:
+    def read(self, first: int, count: int, arrays: Arrays, device: Optional[int]) -> None:
         """Writes the sorted edges [first, first + count) to arrays of a GPU (device) or of the host (None); a GPU may
         have sorted them in either case.  Members of `arrays` may be None."""
         if device is None:
             library().rmat_interval_read(self._handle, first, count, arrays)
         else:
-            library().rmat_interval_read_device(self._handle, first, count, arrays, stream)
+            library().rmat_interval_read_device(self._handle, first, count, arrays, None)
 
     def pointers(self, address: int, count: int, device: Optional[int]) -> None:
         """Writes the first `count` row pointers to an array of int64, in the memory that read() writes to."""
@@ -83,13 +75,6 @@ class Sorted:
             library().rmat_interval_pointers(self._handle, 0, count, 0, address)
         else:
             library().rmat_interval_pointers_device(self._handle, 0, count, 0, address, None)
-
-    def __enter__(self) -> "Sorted":
-        return self
-
-    def __exit__(self, kind: Any, *_: Any) -> None:
-        if kind is None and self._finalize.detach():  # else an interrupted call may still use it
-            library().rmat_interval_destroy(self._handle)
 
 
 def _check_memory(needed: int, allowed: int) -> None:
@@ -115,11 +100,8 @@ class Rows:
         """The out-degree of each vertex of an array, in its shape."""
         numpy = numpy_module()
         given = numpy.asarray(vertices)
-        if given.dtype.kind not in "iu":  # also the type that NumPy gives to integers beyond its own
-            exact = numpy.asarray(vertices, object)
-            if given.dtype.kind == "b" or not all(hasattr(one, "__index__") for one in exact.flat):
-                raise OptionError(f"vertices: {given.dtype} given, allowed: integers")
-            given = exact
+        if given.size > 0 and given.dtype.kind not in "iu":
+            raise OptionError(f"vertices: {given.dtype} given, allowed: integers below 2^63")
         if given.size > 0 and not 0 <= int(given.min()) <= int(given.max()) < self._vertices:
             raise OptionError(f"vertices: from '{given.min()}' to '{given.max()}', allowed: 0 to {self._vertices - 1}")
         wanted = numpy.ascontiguousarray(given, "uint64").reshape(-1)

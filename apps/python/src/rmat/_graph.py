@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-import contextlib
 import ctypes
 import os
 import threading
 import types
 import weakref
-from typing import TYPE_CHECKING, Any, ContextManager, Iterator, Literal, Mapping, Optional, Sequence, Tuple, Union
+from typing import TYPE_CHECKING, Any, Iterator, Mapping, Optional, Sequence, Tuple, Union
 
 from . import _arguments, _program
 from ._arguments import given, whole
-from ._arrays import Target, check_ids, device_number, new_array, numpy_module, stream_pointer
+from ._arrays import Target, check_ids, device_number, new_array, numpy_module
 from ._generator import Generator, Rows, Sorted
 from ._library import Arrays, Facts, OptionError, call, library
 
@@ -25,14 +24,6 @@ Count = Union[int, str]
 #: One for both; or two, as (20, 18) or "20x18".
 Pair = Union[Count, Sequence[Count]]
 Path = Union[str, os.PathLike[str]]
-Stream = Literal["rmat", "graph500", "gapbs", "rows"]
-Preset = Literal["graph500", "gapbs-kron", "ssca2", "rmat-er", "rmat-g", "rmat-b", "parmat", "pbbs"]
-Undirected = Literal["lower", "upper"]
-Backend = Literal["auto", "cpu", "gpu"]
-Isa = Literal["auto", "generic", "avx2", "avx512", "neon"]
-Format = Literal["h5", "csr", "el", "wel", "tsv", "csv", "mtx", "metis", "bin32", "bin64", "graph500", "npy",
-                 "parquet", "adjacency", "parhip", "sg", "wsg"]
-IdType = Literal["auto", "int32", "int64", "uint32", "uint64"]
 
 _WEIGHTS = (None, "float32", "int32", "float32")
 
@@ -42,7 +33,7 @@ class Graph:
 
     ``Graph(20)`` has scale 20.  True sets a flag: ``--no-self-loops`` is ``no_self_loops=True``.  Options of files
     belong to write().  A graph never changes, and `options` is read-only.  Graphs are equal if they have the same edges
-    in the same order, on any device.  Several threads may use one at the same time, and calls release the
+    in the same order, on any device; of matrices in a file the name counts.  Several threads may use one at the same time, and calls release the
     interpreter's lock.
 
     >>> g = Graph(20, permute=True, seed=1)
@@ -55,70 +46,17 @@ class Graph:
     rmat._library.OptionError: scale: '63' is out of range, allowed: 1 to 62, or two such numbers with an x between them
     """
 
-    def __init__(self, scale: Optional[Pair] = None, *, stream: Optional[Stream] = None,
+    def __init__(self, scale: Optional[Pair] = None, *, stream: Optional[str] = None,
                  vertices: Optional[Pair] = None, edge_factor: Optional[Count] = None,
                  edges: Optional[Count] = None, first: Optional[Count] = None, count: Optional[Count] = None,
-                 preset: Optional[Preset] = None, a: Optional[float] = None, b: Optional[float] = None,
+                 preset: Optional[str] = None, a: Optional[float] = None, b: Optional[float] = None,
                  c: Optional[float] = None, d: Optional[float] = None, level_matrices: Optional[Path] = None,
                  noise: Optional[float] = None, seed: Optional[int] = None, seed2: Optional[int] = None,
-                 permute: bool = False, no_self_loops: bool = False, undirected: Optional[Undirected] = None,
+                 permute: bool = False, no_self_loops: bool = False, undirected: Optional[str] = None,
                  symmetrize: bool = False, unique: bool = False, dedup: bool = False, simple: bool = False,
                  weights: Optional[str] = None, sorted: bool = False, threads: Optional[Count] = None,
-                 backend: Optional[Backend] = None, isa: Optional[Isa] = None, memory: Optional[Count] = None) -> None:
-        """A graph of the model that these options describe.
-
-        scale: 2^N source and 2^M destination vertices; N alone is for both.  Default: 20.  Allowed: 1 to 62, or two
-            such numbers with an x between them.
-        stream: Edges of this program (rmat), of the same law but row by row and so sorted (rows), or, bit for bit, of
-            a benchmark's program (graph500, gapbs).  Default: rmat.  Allowed: rmat, rows, graph500, gapbs.
-        vertices: N source and M destination vertices; N alone is for both.  Allowed: 2 to 4611686018427387904 (2^62),
-            or two such numbers with an x between them.
-        edge_factor: Edges per source vertex; some presets have another default.  Default: 16.  Allowed: 1 to
-            1099511627776 (2^40), at most 2^62 edges.
-        edges: Number of edges instead of ``edge_factor``, without reverse edges.  Allowed: 0 to 4611686018427387904
-            (2^62).
-        first: Make a slice of the list from edge I on, counted without reverse edges.  Default: 0.  Allowed: 0 to
-            4611686018427387904 (2^62).
-        count: Make a slice of N edges; consecutive slices together are the whole list.  Allowed: 0 to
-            4611686018427387904 (2^62).
-        preset: Probabilities, edge factor and in some cases scale of a benchmark or a paper; graph500 and gapbs-kron
-            imply ``permute``.  Default: graph500.  Allowed: graph500, gapbs-kron, ssca2, rmat-er, rmat-g, rmat-b,
-            parmat, pbbs.
-        a: Probability of the quadrant with source bit 0 and destination bit 0.  Default: 0.57.  Allowed: 0 to 1.
-        b: Probability of the quadrant with source bit 0 and destination bit 1.  Default: 0.19.  Allowed: 0 to 1.
-        c: Probability of the quadrant with source bit 1 and destination bit 0.  Default: 0.19.  Allowed: 0 to 1.
-        d: Probability of the quadrant with both bits 1; the four must add up to 1 within 1e-9.  Default: 1-a-b-c.
-            Allowed: 0 to 1.
-        level_matrices: Text file instead of ``a`` ``b`` ``c`` ``d``: a line has a, b, c and d of a level, the most
-            significant first; # begins a comment.  Allowed: the path of a file (./-x where it starts with a dash).
-        noise: Noise of the probabilities; 0.1 smooths the degree distribution.  Default: 0.  Allowed: 0 to
-            min((a+d)/2, b, c) of every level.
-        seed: Seed of the random numbers, decimal or 0x and hexadecimal.  Default: 1; 2 with ``stream`` graph500,
-            27491095 with gapbs.  Allowed: 0 to 18446744073709551615 (2^64 - 1).
-        seed2: Second seed of ``stream`` graph500 (userseed2).  Default: 3.  Allowed: 0 to 18446744073709551615 (2^64
-            - 1).
-        permute: Permute the vertex numbers; otherwise low numbers have high degrees.
-        no_self_loops: Draw again any edge whose two ends are the same vertex.
-        undirected: Swap the ends of edges so that source >= destination (lower) or <= (upper).  Allowed: lower,
-            upper.
-        symmetrize: Write the reverse of each edge after it.
-        unique: Make exactly ``edges`` distinct edges; with ``symmetrize`` pairs of vertices; implies ``sorted``.
-        dedup: Draw ``edges`` edges and remove the duplicates; implies ``sorted``.
-        simple: Make a simple undirected graph with each edge in both directions; short for ``no_self_loops``
-            ``symmetrize`` ``dedup``.
-        weights: Add weights, float32 or int32, which an edge shares with its duplicates and its reverse.  Default:
-            none.  Allowed: none, uniform, int:MIN:MAX (-2147483648 to 2147483647, MIN <= MAX), float:MIN:MAX (-1e38
-            to 1e38, MIN <= MAX).
-        sorted: Sort the edges by source, then by destination.
-        threads: Threads of each rank that generate edges; 0: one per processor that it may use.  Default: 0.
-            Allowed: 0 to 4096.
-        backend: Device that generates the edges; auto: the GPU if it is likely to finish sooner.  Default: auto.
-            Allowed: auto, cpu, gpu.
-        isa: Instruction set that the CPU uses to generate edges.  Default: auto.  Allowed: auto, generic, avx2,
-            avx512, neon.
-        memory: Memory of a rank in bytes, for the intervals of a sorted graph and for buffers.  Default: 128Mi for a
-            list; to sort, half of the available memory, or 9/10 of a GPU's.  Allowed: 512Ki to 1024Ti.
-        """
+                 backend: Optional[str] = None, memory: Optional[Count] = None) -> None:
+        """A graph of the model that these options describe; ``python -m rmat help generate`` explains each of them."""
         self._options = given(locals(), Graph.__init__.__kwdefaults__)
         words = [os.fsencode(one) for one in _arguments.words(self._options)]
         handle, self._facts = ctypes.c_void_p(), Facts()
@@ -165,8 +103,7 @@ class Graph:
         edges() does.
         """
         if self._count is None:
-            with self._sort(None) as graph:
-                return graph.edges
+            return self._sort(None).edges
         return self._count
 
     @property
@@ -175,13 +112,12 @@ class Graph:
         return _WEIGHTS[self._facts.weights]
 
     def edges(self, first: int = 0, count: Optional[int] = None, *, dtype: Any = None, out: Any = None,
-              device: Any = None, stream: Any = None) -> Tuple[Any, ...]:
+              device: Any = None) -> Tuple[Any, ...]:
         """Edges [first, first + count) as the arrays src and dst and, for a graph with weights, weight.
 
         dtype: int32, int64, uint32 or uint64; by default int32 if it suffices, else int64.
         out: the arrays of NumPy, CuPy or PyTorch to write to, which are returned.
         device: "cuda" or the number of a GPU for arrays in its memory; by default, NumPy's.
-        stream: a CUDA stream in which the work is started; by default the call waits until it is done.
 
         Any range of a list is made directly, without the edges before it.  For a sorted graph (``sorted``,
         ``unique``, ``dedup``, ``simple``) every call makes the whole graph in memory.
@@ -194,14 +130,14 @@ class Graph:
             given = tuple(out)
             targets = [Target(array) for array in given]
             self._check_out(targets, dtype, count, device)
-            with self._ordered(targets[0].device) as graph:
-                first, _ = self._range(first, targets[0].size, graph)
-                self._fill(targets, first, stream, graph)
+            graph = self._ordered(targets[0].device)
+            first, _ = self._range(first, targets[0].size, graph)
+            self._fill(targets, first, graph)
             return given
         dtype, number = check_ids(dtype, self.rows, self.cols), device_number(device)
-        with self._ordered(number) as graph:
-            first, count = self._range(first, count, graph)
-            return self._make(first, count, dtype, number, stream, graph)
+        graph = self._ordered(number)
+        first, count = self._range(first, count, graph)
+        return self._make(first, count, dtype, number, graph)
 
     def batches(self, size: int, *, first: int = 0, count: Optional[int] = None, dtype: Any = None,
                 device: Any = None) -> Iterator[Tuple[Any, ...]]:
@@ -212,10 +148,10 @@ class Graph:
         """
         size = whole("size", size, 1)
         dtype, number = check_ids(dtype, self.rows, self.cols), device_number(device)
-        with self._ordered(number) as graph:
-            first, count = self._range(first, count, graph)
-            for start in range(first, first + count, size):
-                yield self._make(start, min(size, first + count - start), dtype, number, None, graph)
+        graph = self._ordered(number)
+        first, count = self._range(first, count, graph)
+        for start in range(first, first + count, size):
+            yield self._make(start, min(size, first + count - start), dtype, number, graph)
 
     def csr(self, *, dtype: Any = None, device: Any = None) -> Tuple[Any, Any, Any]:
         """All edges as compressed sparse rows: row pointers (int64), columns by row in increasing order, and weights or
@@ -229,21 +165,21 @@ class Graph:
         True
         """
         dtype, number = check_ids(dtype, 1, self.cols), device_number(device)
-        with self._sort(number) as graph:
-            pointers = new_array("rows", self.rows + 1, "int64", number)
-            columns = new_array("edges", graph.edges, dtype, number)
-            weights = new_array("edges", graph.edges, self.weight_dtype, number) if self.weight_dtype else None
+        graph = self._sort(number)
+        pointers = new_array("rows", self.rows + 1, "int64", number)
+        columns = new_array("edges", graph.edges, dtype, number)
+        weights = new_array("edges", graph.edges, self.weight_dtype, number) if self.weight_dtype else None
 
-            def work() -> None:
-                arrays = Arrays(None, Target(columns).pointer, None if weights is None else Target(weights).pointer,
-                                columns.dtype.itemsize)
-                graph.pointers(Target(pointers).pointer, pointers.size, number)
-                if graph.edges:
-                    graph.read(0, graph.edges, arrays, number, None)
-                if number is not None:
-                    library().binding_wait(number, None)
+        def work() -> None:
+            arrays = Arrays(None, Target(columns).pointer, None if weights is None else Target(weights).pointer,
+                            columns.dtype.itemsize)
+            graph.pointers(Target(pointers).pointer, pointers.size, number)
+            if graph.edges:
+                graph.read(0, graph.edges, arrays, number)
+            if number is not None:
+                library().binding_wait(number)
 
-            call(work, graph.edges + self.rows)
+        call(work, graph.edges + self.rows)
         return pointers, columns, weights
 
     def degree(self, vertices: Any) -> Any:
@@ -277,32 +213,29 @@ class Graph:
         """
         return self._its_rows().csr(begin, end, dtype)
 
-    def write(self, path: Path, *, format: Optional[Format] = None, id_type: Optional[IdType] = None,
+    def write(self, path: Path, *, format: Optional[str] = None, id_type: Optional[str] = None,
               force: bool = False, dry_run: bool = False, threads: Optional[Count] = None,
-              backend: Optional[Backend] = None, isa: Optional[Isa] = None,
-              memory: Optional[Count] = None) -> dict[str, Any]:
+              backend: Optional[str] = None, memory: Optional[Count] = None) -> dict[str, Any]:
         """Writes the graph to a file: the bytes of ``rmat generate --output PATH``.
 
         Returns the summary of the program, which works in a separate process: its failures cannot harm this process.
         Ctrl-C stops it, and no file is left.
 
-        format: Format of ``path``: in HDF5 a list of edges (h5) or CSR (csr), or another one.  Default: h5, or that
-            of ``path``'s suffix.  Allowed: h5, csr, el, wel, tsv, csv, mtx, metis, bin32, bin64, graph500, npy,
-            parquet, adjacency, parhip, sg, wsg.
-        id_type: Type of the vertex numbers in the file, where its format leaves a choice; auto: uint32 while it
-            suffices, then uint64.  Default: auto.  Allowed: auto, int32, int64, uint32, uint64.
-        force: Replace ``path`` if it exists, once the new one is complete; print a binary format to a terminal.
-        dry_run: Print the size of the file, the free space and the memory; write nothing.
-        threads, backend, isa, memory: Those of Graph(), for this file alone.
+        force: replace the file if it exists, once the new one is complete.
+        format, id_type, dry_run: as ``python -m rmat help generate`` explains them.
+        threads, backend, memory: those of Graph(), for this file alone.
         """
         options = given(locals(), Graph.write.__kwdefaults__)
-        target = _arguments.writable(path, "force" in options)
+        target = os.fsdecode(path)
+        target = os.path.join(".", target) if target.startswith("-") else target  # no option
         return _program.generate(_arguments.words({**self._options, **options, "output": target}))
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Graph):
             return NotImplemented
-        return bool(library().rmat_graph_same(self._handle, other._handle))
+        # The command does not say the contents of a file of level matrices.
+        files = [one._options.get("level_matrices") for one in (self, other)]
+        return self.command == other.command and files[0] == files[1]
 
     def __hash__(self) -> int:
         return hash(self.command)  # the same for equal graphs
@@ -345,9 +278,9 @@ class Graph:
         self._count = made.edges
         return made
 
-    def _ordered(self, device: Optional[int]) -> ContextManager[Optional[Sorted]]:
-        """All edges of a sorted graph while they are read; None for a list, whose ranges are made directly."""
-        return self._sort(device) if self._facts.sorted else contextlib.nullcontext()
+    def _ordered(self, device: Optional[int]) -> Optional[Sorted]:
+        """All edges of a sorted graph; None for a list, whose ranges are made directly."""
+        return self._sort(device) if self._facts.sorted else None
 
     def _range(self, first: Any, count: Any, graph: Optional[Sorted]) -> Tuple[int, int]:
         edges = int(self._facts.edges) if graph is None else graph.edges
@@ -376,17 +309,17 @@ class Graph:
         if device is not None and device_number(device) != targets[0].device:
             raise OptionError(f"device: {device!r} is not where out is, allowed: None")
 
-    def _make(self, first: int, count: int, dtype: Any, device: Optional[int], stream: Any,
+    def _make(self, first: int, count: int, dtype: Any, device: Optional[int],
               graph: Optional[Sorted]) -> Tuple[Any, ...]:
         """New arrays with edges [first, first + count)."""
         dtypes = [dtype, dtype] + ([self.weight_dtype] if self.weight_dtype else [])
-        made = tuple(new_array("count", count, one, device, stream_pointer(stream)) for one in dtypes)
-        self._fill([Target(array) for array in made], first, stream, graph)
+        made = tuple(new_array("count", count, one, device) for one in dtypes)
+        self._fill([Target(array) for array in made], first, graph)
         return made
 
-    def _fill(self, targets: list[Target], first: int, stream: Any, graph: Optional[Sorted]) -> None:
+    def _fill(self, targets: list[Target], first: int, graph: Optional[Sorted]) -> None:
         """Fills the targets with edges."""
-        device, pointer, count = targets[0].device, stream_pointer(stream), targets[0].size
+        device, count = targets[0].device, targets[0].size
         if count == 0:
             return
 
@@ -394,13 +327,13 @@ class Graph:
             arrays = Arrays(targets[0].pointer, targets[1].pointer, targets[2].pointer if len(targets) > 2 else None,
                             targets[0].dtype.itemsize)
             if graph is not None:
-                graph.read(first, count, arrays, device, pointer)
+                graph.read(first, count, arrays, device)
             elif device is None:
                 library().rmat_generate_arrays(self._maker(None).handle, first, count, arrays)
             else:
-                library().rmat_generate_arrays_device(self._generator(device).handle, first, count, arrays, pointer)
-            if device is not None and (stream is None or graph is not None):
-                library().binding_wait(device, pointer)
+                library().rmat_generate_arrays_device(self._generator(device).handle, first, count, arrays, None)
+            if device is not None:
+                library().binding_wait(device)
 
         call(work, count if device is None or graph is not None else 0)  # a list on a GPU is fast
 

@@ -13,12 +13,12 @@ import weakref
 from typing import Any, Optional, Tuple
 
 from ._arguments import THREADS, U64, whole
-from ._arguments import flag as _flag
-from ._arrays import Target, check_ids, device_number, new_array, numpy_module, stream_pointer
+from ._arrays import Target, check_ids, device_number, new_array, numpy_module
 from ._library import AliasConfig, OptionError, call, library
 
 _BAD_WEIGHT = (-3, -4, -5)  # not a number, infinite, negative: alias/alias.h
 _PIECE = 1 << 22  # draws between two checks for Ctrl-C
+_BASELINE = 1  # the sampler of a GPU: ALIAS_SAMPLER_BASELINE of alias/alias_gpu.h
 
 
 def _builders() -> list[str]:
@@ -86,12 +86,6 @@ class Table:
         library().binding_table_masses(self._handle, masses.ctypes.data)
         return _table_of, (masses, self.builder, int(library().alias_row_bytes(self._handle)))
 
-    def __copy__(self) -> "Table":
-        return self  # nothing changes a table
-
-    def __deepcopy__(self, memo: Any) -> "Table":
-        return self
-
     def __len__(self) -> int:
         return self._size
 
@@ -101,23 +95,20 @@ class Table:
         return str(library().alias_builder_name(library().alias_used_builder(self._handle)).decode())
 
     def sample(self, count: Optional[int] = None, *, seed: int = 1, first: int = 0, dtype: Any = None,
-               out: Any = None, sections: bool = False, stream: Any = None) -> Any:
+               out: Any = None) -> Any:
         """Draws [first, first + count) of the sequence that belongs to the table and the seed.
 
         The same arguments give the same draws; for other draws, change `first` or the seed.
 
         dtype: int64, int32, uint64 or uint32; int64 by default.
         out: an array to write to, in the table's memory; it is returned.
-        sections: draw section by section, which is faster for large tables.  The draws are the right
-        multiset in the order of the sections: never pair two such batches element by element.
-        stream: a CUDA stream in which the work is started; by default the call waits.
         """
-        lib, pointer, seed = library(), stream_pointer(stream), whole("seed", seed)
+        lib, seed = library(), whole("seed", seed)
         if out is None:
             if count is None:
                 raise OptionError("count: missing, allowed: the number of draws, or out")
             out = new_array("count", whole("count", count),
-                            check_ids(dtype or "int64", self._size, self._size, "items"), self.device, pointer)
+                            check_ids(dtype or "int64", self._size, self._size, "items"), self.device)
         target = Target(out)
         if target.device != self.device or count not in (None, target.size):
             raise OptionError("out: it must be a row of `count` integers of 32 or 64 bits in the table's memory")
@@ -127,22 +118,13 @@ class Table:
         if total == 0:
             return out
         if self.device is not None:
-            sampler = 2 if _flag("sections", sections) else 1  # through the cache, or the baseline
-            getattr(lib, f"alias_sample{bits}_device")(self._handle, sampler, seed, first, total, target.pointer,
-                                                       pointer)
-            if stream is None:
-                lib.binding_wait(self.device, pointer)
-        elif _flag("sections", sections):
-            call(lambda: self._sample_sections(seed, first, target))
+            getattr(lib, f"alias_sample{bits}_device")(self._handle, _BASELINE, seed, first, total, target.pointer, None)
+            lib.binding_wait(self.device)
         else:
             for done in range(0, total, _PIECE):
                 getattr(lib, f"alias_sample{bits}")(self._handle, seed, first + done, min(_PIECE, total - done),
                                                     target.pointer + done * target.dtype.itemsize)
         return out
-
-    def _sample_sections(self, seed: int, first: int, target: Target) -> None:
-        sample = getattr(library(), f"alias_sample_sections{target.dtype.itemsize * 8}")
-        sample(self._handle, seed, first, target.size, target.pointer)
 
     def __repr__(self) -> str:
         where = "" if self.device is None else f" on cuda:{self.device}"
