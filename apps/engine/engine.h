@@ -87,8 +87,12 @@ typedef struct {
     const char *csr_option;       /* the option in it that makes CSR, such as " --format csr" */
     bool pairs, unique, no_loops; /* known facts about the edges, as in graphfile_graph */
 
-    /* Describes the failure after fill() or fill_device() returned nonzero.  NULL: there is no
-     * description. */
+    /* Called with the fingerprint of the edges before the file is complete, if the job does not
+     * change edges.  Nonzero: they are damaged.  NULL: the fingerprint is unknown. */
+    int (*check)(void *state, uint64_t fingerprint);
+
+    /* Describes the failure after fill(), fill_device() or check() returned nonzero.  NULL: there
+     * is no description. */
     const char *(*error)(void *state);
 } engine_source;
 

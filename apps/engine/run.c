@@ -301,13 +301,33 @@ int engine_estimate_plan(const engine_plan *p, engine_estimate *estimate)
     return finish(&x, p->job.source, status);
 }
 
+/* Edges of a source that are as the source has them have its fingerprint.  Collective. */
+static int check_source(const engine_work *run)
+{
+    const engine_plan *p = run->plan;
+    const engine_source *s = p->job.source;
+    uint64_t made = run->result->fingerprint;
+
+    if (s == NULL || s->check == NULL || !p->graph_edges_known ||
+        !rmat_is_as_drawn(&p->job.model)) {
+        return ENGINE_OK;
+    }
+    dist_sum(&made, 1);
+    return s->check(s->edges.state, made) == 0 ? ENGINE_OK
+                                               : engine_fail("%s", rmat_strerror(RMAT_ERR_SOURCE));
+}
+
 int engine_commit(graphfile_writer **writer, engine_work *run)
 {
     engine_result *result = run->result;
     graphfile_committed done;
-    double start = clock_seconds();
-    int status = graphfile_commit(writer, &done);
+    const double start = clock_seconds();
+    int status = check_source(run);
 
+    if (status != ENGINE_OK) {
+        return status;
+    }
+    status = graphfile_commit(writer, &done);
     if (status != EDGEFILE_OK) { /* the same on all ranks, and so is its text */
         return engine_file_status(status);
     }

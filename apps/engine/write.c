@@ -347,7 +347,8 @@ int engine_write_list(engine_work *run)
     made = r->fingerprint;
     if (status == ENGINE_OK && writer != NULL) {
         status = engine_commit(&writer, run);
-    } else if (status != ENGINE_ERR_RANK) { /* else engine_abandon() removes what is there */
+    }
+    if (status != ENGINE_ERR_RANK) { /* else engine_abandon() removes what is there */
         graphfile_abort(&writer);
     }
     if (status == ENGINE_OK) {

@@ -257,7 +257,8 @@ void model_attrs_fill(model_attrs *attrs, const rmat_config *model, uint64_t edg
 
     attrs->n = 0;
     put_string(attrs, "generator", "rmat");
-    put_string(attrs, "library_version", rmat_version());
+    snprintf(attrs->version, sizeof attrs->version, "%s", rmat_version());
+    put_string(attrs, "library_version", attrs->version);
     put_string(attrs, "stream", rmat_stream_name(m->stream));
     put_attr(attrs, "stream_version", EDGEFILE_U64, 1, &attrs->stream_version);
     put_number(attrs, "rows_scale", (uint64_t)m->rows_scale);

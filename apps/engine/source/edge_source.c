@@ -1,20 +1,11 @@
 /*
- * edge_source.c - reads the edges of our HDF5 files, lists and CSR, and checks their fingerprint.
+ * edge_source.c - reads the edges of our HDF5 files, lists and CSR.
  *
  * The source of a CSR edge comes from the row pointers.  A search in the file's pointers finds the
  * row of the first edge.  From there on, pointers are read a buffer at a time, and each row is
  * written once per edge.
- *
- * Edges are counted in units of 2^13; a bit for each unit marks it as counted.  A unit that is not
- * counted yet is read as a whole: if a range begins or ends within the unit, the rest is read, too,
- * and dropped.  So every edge that a reader returned is counted exactly once.
- *
- * Each reader adds the fingerprint of a unit, then the number of its edges, and checks the sums
- * before it returns.  So after all edges were returned, at least one reader has seen the complete
- * count with the complete fingerprint, and has compared it with the attribute.
  */
 #include "apps/engine/source/edge_source.h"
-#include "mpi/dist.h"
 
 #include <inttypes.h>
 #include <pthread.h>
@@ -24,18 +15,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Edges of a unit; the last one may have fewer. */
-enum { UNIT = 1 << 13 };
-
 struct edge_source {
     edge_source_facts facts;
     char *name;
     _Atomic uint64_t row; /* of an edge read lately, of CSR */
     file_model model;
     char made_by[MODEL_COMMAND];
-
-    _Atomic unsigned char *seen;       /* one bit for each unit: it was counted */
-    _Atomic uint64_t n_seen, seen_sum; /* edges of such units, and their fingerprint */
 
     pthread_mutex_t lock;
     char error[ENGINE_TEXT]; /* the first failure, or "": written under the lock; a thread that has
@@ -124,17 +109,6 @@ static void find_facts(edge_source *s)
     describe(s);
 }
 
-/* Fails if `seen` are all edges of the file, and their fingerprint is not that of the file. */
-static int check(edge_source *s, uint64_t seen, uint64_t fingerprint)
-{
-    return seen != s->facts.graph.edges || fingerprint == s->facts.fingerprint
-               ? 0
-               : fail(s,
-                      "%s: the fingerprint of its edges is 0x%016" PRIx64
-                      ", its attribute says 0x%016" PRIx64 ": it is damaged",
-                      s->name, fingerprint, s->facts.fingerprint);
-}
-
 static int open_file(edge_source *s, const char *name)
 {
     if (edgefile_open(&s->facts.reader, name) != EDGEFILE_OK) {
@@ -145,11 +119,7 @@ static int open_file(edge_source *s, const char *name)
         return engine_fail("%s", edgefile_detail());
     }
     s->name = strdup(name);
-    s->seen = calloc(s->facts.graph.edges / UNIT / 8 + 1, sizeof *s->seen);
-    if (s->name == NULL || s->seen == NULL) {
-        return engine_fail("memory is exhausted");
-    }
-    return check(s, 0, 0) == 0 ? ENGINE_OK : engine_fail("%s", s->error); /* it may have no edges */
+    return s->name != NULL ? ENGINE_OK : engine_fail("memory is exhausted");
 }
 
 int edge_source_open(edge_source **out, const char *name)
@@ -177,7 +147,6 @@ void edge_source_close(edge_source *s)
         edgefile_close(s->facts.reader);
         pthread_mutex_destroy(&s->lock);
         free(s->name);
-        free((void *)s->seen);
         free(s);
     }
 }
@@ -264,7 +233,7 @@ int csr_rows(edgefile_reader *r, uint64_t first, uint64_t count, void *src, uint
 
 /* Reading. */
 
-/* Reads edges as the file has them, without counting. */
+/* Reads edges as the file has them. */
 static int read_file(edge_source *s, uint64_t first, uint64_t count, const rmat_arrays *to)
 {
     const bool csr = s->facts.format == GRAPHFILE_CSR;
@@ -280,38 +249,6 @@ static int read_file(edge_source *s, uint64_t first, uint64_t count, const rmat_
         }
     }
     return status == EDGEFILE_OK ? 0 : fail(s, "%s", edgefile_detail());
-}
-
-/* Elements from `at` on. */
-static rmat_arrays arrays_from(const rmat_arrays *a, uint64_t at)
-{
-    const uint64_t bytes = at * (uint64_t)a->id_bytes;
-
-    return (rmat_arrays){(char *)a->src + bytes, (char *)a->dst + bytes,
-                         a->weight != NULL ? (char *)a->weight + 4 * at : NULL, a->id_bytes};
-}
-
-static unsigned char bit_of(uint64_t unit)
-{
-    return (unsigned char)(1U << unit % 8);
-}
-
-/* Edges that begin and end with units. */
-static int read_units(edge_source *s, uint64_t first, uint64_t count, const rmat_arrays *to)
-{
-    if (read_file(s, first, count, to) != 0) {
-        return -1;
-    }
-    for (uint64_t at = 0; at < count; at += UNIT) {
-        const uint64_t unit = (first + at) / UNIT, n = least(count - at, UNIT);
-        const rmat_arrays e = arrays_from(to, at);
-
-        if ((atomic_fetch_or(&s->seen[unit / 8], bit_of(unit)) & bit_of(unit)) == 0) {
-            atomic_fetch_add(&s->seen_sum, rmat_fingerprint(e.src, e.dst, n, e.id_bytes));
-            atomic_fetch_add(&s->n_seen, n);
-        }
-    }
-    return 0;
 }
 
 static uint64_t largest(const void *ids, uint64_t count, int id_bytes)
@@ -352,27 +289,24 @@ static void copy_ids(const void *from, int from_bytes, uint64_t count, void *to,
     }
 }
 
-/* Reads edges of one unit, if the caller wants a part of them or ids of another width.  They pass
- * through memory for a unit.  A unit that is not counted yet is read as a whole. */
-static int read_part(edge_source *s, uint64_t first, uint64_t count, const rmat_arrays *to)
-{
-    uint64_t src[UNIT], dst[UNIT];
-    uint32_t weight[UNIT];
-    const int id_bytes = edgefile_id_bytes(s->facts.reader);
-    const uint64_t unit = first / UNIT, begin = unit * UNIT, left = s->facts.graph.edges - begin;
-    const rmat_arrays part = {src, dst, to->weight != NULL ? weight : NULL, id_bytes};
-    const bool counted = (atomic_load(&s->seen[unit / 8]) & bit_of(unit)) != 0;
-    const rmat_arrays e = arrays_from(&part, counted ? 0 : first - begin);
+enum { BLOCK = 1 << 13 }; /* edges whose ids are converted at a time */
 
-    if ((counted ? read_file(s, first, count, &part)
-                 : read_units(s, begin, least(left, UNIT), &part)) != 0 ||
-        check_vertices(s, &e, count) != 0) {
-        return -1;
-    }
-    copy_ids(e.src, id_bytes, count, to->src, to->id_bytes);
-    copy_ids(e.dst, id_bytes, count, to->dst, to->id_bytes);
-    if (to->weight != NULL) {
-        memcpy(to->weight, e.weight, 4 * count);
+/* Edges [first, first + count) with ids of another width than in the file. */
+static int read_converted(edge_source *s, uint64_t first, uint64_t count, const rmat_arrays *to)
+{
+    const int id_bytes = edgefile_id_bytes(s->facts.reader), width = to->id_bytes;
+    uint64_t src[BLOCK], dst[BLOCK], n;
+
+    for (uint64_t at = 0; at < count; at += n) {
+        const rmat_arrays block = {
+            src, dst, to->weight != NULL ? (char *)to->weight + 4 * at : NULL, id_bytes};
+
+        n = least(count - at, BLOCK);
+        if (read_file(s, first + at, n, &block) != 0 || check_vertices(s, &block, n) != 0) {
+            return -1;
+        }
+        copy_ids(src, id_bytes, n, (char *)to->src + at * (uint64_t)width, width);
+        copy_ids(dst, id_bytes, n, (char *)to->dst + at * (uint64_t)width, width);
     }
     return 0;
 }
@@ -381,36 +315,25 @@ static int read_part(edge_source *s, uint64_t first, uint64_t count, const rmat_
  * be NULL.  Any thread. */
 static int read_edges(edge_source *s, uint64_t first, uint64_t count, const rmat_arrays *to)
 {
-    const bool direct = to->id_bytes == edgefile_id_bytes(s->facts.reader);
-    const uint64_t end = first + count;
-    int status = 0;
-
-    for (uint64_t at = first, next; at < end && status == 0; at = next) {
-        const rmat_arrays here = arrays_from(to, at - first);
-        const uint64_t whole = end == s->facts.graph.edges ? end : end / UNIT * UNIT;
-
-        if (direct && at % UNIT == 0 && at < whole) {
-            next = whole;
-            status = read_units(s, at, next - at, &here);
-        } else {
-            next = least((at / UNIT + 1) * UNIT, end);
-            status = read_part(s, at, next - at, &here);
-        }
-    }
-    if (status == 0) {
-        const uint64_t seen = atomic_load(&s->n_seen); /* before the sum: see read_units() */
-
-        status = check(s, seen, atomic_load(&s->seen_sum));
-    }
-    return status;
+    return to->id_bytes == edgefile_id_bytes(s->facts.reader) ? read_file(s, first, count, to)
+                                                              : read_converted(s, first, count, to);
 }
 
-int edge_source_check_ranks(edge_source *s)
+static int check(void *source, uint64_t fingerprint)
 {
-    uint64_t sums[2] = {atomic_load(&s->n_seen), atomic_load(&s->seen_sum)};
+    edge_source *s = source;
 
-    dist_sum(sums, 2);
-    return check(s, sums[0], sums[1]) == 0 ? ENGINE_OK : engine_fail("%s", s->error);
+    return fingerprint == s->facts.fingerprint
+               ? 0
+               : fail(s,
+                      "%s: the fingerprint of its edges is 0x%016" PRIx64
+                      ", its attribute says 0x%016" PRIx64 ": it is damaged",
+                      s->name, fingerprint, s->facts.fingerprint);
+}
+
+int edge_source_check(edge_source *s, uint64_t fingerprint)
+{
+    return check(s, fingerprint) == 0 ? ENGINE_OK : engine_fail("%s", s->error);
 }
 
 /* For the engine. */
@@ -440,6 +363,7 @@ engine_source edge_source_for_engine(edge_source *s)
                                      .weights = kinds[g->weight],
                                      .fill = fill,
                                      .state = s},
+                           .check = check,
                            .error = error,
                            .pairs = g->pairs,
                            .unique = g->unique,
@@ -460,31 +384,24 @@ pipeline_plan edge_pipeline_plan(const edge_source *s, int id_bytes, int threads
                            .buffers = threads};
 }
 
-/* Returns whether it succeeded. */
-static bool read_chunk(edge_readers *r, int thread, int id_bytes, pipeline_chunk *c, char *text,
-                       size_t size)
-{
-    const rmat_arrays to = {c->src, c->dst, c->weight, id_bytes};
-    const edge_block e = {c->what.first, c->what.count, c->src, c->dst, c->weight, id_bytes};
-
-    if (read_edges(r->source, e.first, e.count, &to) != 0) {
-        snprintf(text, size, "%s", r->source->error);
-        return false;
-    }
-    c->fingerprint = r->fingerprints ? rmat_fingerprint(c->src, c->dst, e.count, id_bytes) : 0;
-    return r->visit == NULL || r->visit(r->state, thread, &e, text, size) == 0;
-}
-
 static int run_reader(pipeline *p, char *text, size_t size)
 {
     edge_readers *r = p->producer->state;
-    const int thread = atomic_fetch_add(&r->started, 1);
+    const int thread = atomic_fetch_add(&r->started, 1), id_bytes = p->plan->id_bytes;
     pipeline_chunk *c;
 
     while ((c = pipeline_claim(p, true)) != NULL) {
-        if (!read_chunk(r, thread, p->plan->id_bytes, c, text, size)) {
+        const rmat_arrays to = {c->src, c->dst, c->weight, id_bytes};
+        const edge_block e = {c->what.first, c->what.count, c->src, c->dst, c->weight, id_bytes};
+
+        if (read_edges(r->source, e.first, e.count, &to) != 0) {
+            snprintf(text, size, "%s", r->source->error);
             return -1;
         }
+        if (r->visit != NULL && r->visit(r->state, thread, &e, text, size) != 0) {
+            return -1;
+        }
+        c->fingerprint = rmat_fingerprint(c->src, c->dst, e.count, id_bytes);
         pipeline_submit(p, c);
     }
     return 0;
@@ -524,5 +441,5 @@ int edge_walk(edge_source *s, int threads, edge_visit *visit, void *state, engin
     }
     return result.error != NULL ? engine_fail("%s", result.error)
            : result.stopped     ? engine_stop_with(meter->stopped)
-                                : ENGINE_OK;
+                                : edge_source_check(s, result.fingerprint);
 }
