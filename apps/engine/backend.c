@@ -5,7 +5,7 @@
 #include "mpi/dist.h"
 #include "rmat/rmat_gpu.h"
 
-#include <math.h>
+#include <stdio.h>
 
 /* The ranks of a host take the GPUs in turn. */
 static int device_of_rank(const engine_plan *p)
@@ -102,7 +102,8 @@ int engine_backend_open(engine_backend *b, const engine_plan *p)
         if (status == ENGINE_OK) {
             b->producer = pipeline_gpu(b->gpu_gen);
         } else if (m->backend == RMAT_BACKEND_AUTO) {
-            engine_note_warning("%s; the CPU generates the edges instead", engine_detail());
+            snprintf(b->warning, sizeof b->warning, "%s; the CPU generates the edges instead",
+                     engine_detail());
             b->used = RMAT_BACKEND_CPU;
         } else {
             return status;
@@ -198,54 +199,35 @@ int engine_plan_list_buffers(const engine_plan *plan, engine_backend *b, uint64_
 }
 
 /*
- * The cost model: producer and disk work side by side, so a run takes as long as the slower of the
- * two, and a GPU's context has to come up first.
+ * The producer and the disk work side by side, so a GPU makes a list faster than the CPU if the CPU
+ * takes longer than the disk and the start of the GPU together.  A sorted graph is made before it
+ * is written, so there the disk does not count.  Where the disk holds both back, nothing is gained
+ * by starting a GPU.
  *
- *   CPU   max(edges / (threads * rate per thread), bytes / disk)
- *   GPU   start-up + max(bytes / link, bytes / disk)
- *
- * The kernels are several times as fast as the link to the host and do not appear.  The disk's rate
- * is not known beforehand; the fastest one that was measured is assumed.  On a faster disk few
- * threads lose by staying on the CPU, on a slower one the GPU costs its start-up.
- *
- * A sorted graph is made before it is written: the time of both adds up.  There a GPU has an
- * advantage whatever the disk, as it sorts hundreds of times as fast as a thread.
- *
- * So the GPU gets large graphs where few threads, or old ones, would keep the disk waiting.  Where
- * the disk holds both back, nothing is gained by starting a GPU.
+ * The kernels of a GPU and the link to the host are several times as fast as the disk and do not
+ * appear.  The disk's rate is not known beforehand; the fastest one that was measured is assumed.
  */
 
-/* Edges per second and thread, fingerprint included, scales 20 to 36, Xeon (virtual) and EPYC
- * (Zen 4).  NEON was not measured: at least that of the generic kernels. */
-static const double cpu_edges_32[] = {[RMAT_ISA_GENERIC] = 55e6,
-                                      [RMAT_ISA_AVX2] = 125e6,
-                                      [RMAT_ISA_AVX512] = 230e6,
-                                      [RMAT_ISA_NEON] = 55e6};
-static const double cpu_edges_64[] = {[RMAT_ISA_GENERIC] = 50e6,
-                                      [RMAT_ISA_AVX2] = 120e6,
-                                      [RMAT_ISA_AVX512] = 170e6,
-                                      [RMAT_ISA_NEON] = 50e6};
+/* Edges per second and thread, fingerprint included, Xeon (virtual) and EPYC (Zen 4).  NEON was not
+ * measured: at least that of the generic kernels. */
+static const double cpu_edges[] = {[RMAT_ISA_GENERIC] = 55e6,
+                                   [RMAT_ISA_AVX2] = 125e6,
+                                   [RMAT_ISA_AVX512] = 200e6,
+                                   [RMAT_ISA_NEON] = 55e6};
 
-/* H200: what a whole run takes longer than one on the CPU, and bytes per second to the host. */
-static const double gpu_start = 0.33, link_bytes = 51e9;
+/* Edges per second and thread, made, sorted and unique (a Xeon with AVX-512). */
+static const double cpu_sorted_edges = 20e6;
 
-/* Edges per second, made, sorted and unique: of a thread (a Xeon with AVX-512), and of an H200. */
-static const double cpu_sorted = 20e6, gpu_sorted = 10e9;
-
-/* Bytes per second into a file, past the page cache; EPYC. */
-static const double disk_bytes = 4e9;
+/* Seconds that a run on an H200 takes longer to start; bytes per second into a file, past the page
+ * cache (EPYC). */
+static const double gpu_start = 0.33, disk_bytes = 4e9;
 
 rmat_backend choose_backend(const backend_job *job)
 {
-    double edges = (double)job->edges, bytes = edges * (2 * job->id_bytes + job->weight_bytes);
-    double disk = bytes / disk_bytes;
-    double rate = (job->id_bytes == 4 ? cpu_edges_32 : cpu_edges_64)[job->isa];
-    double cpu = fmax(edges / (job->threads * rate), disk);
-    double gpu = gpu_start + fmax(bytes / link_bytes, disk);
+    const double edges = (double)job->edges;
+    const double rate = job->sorted ? cpu_sorted_edges : cpu_edges[job->isa];
+    const double bytes = job->sorted ? 0 : edges * (2 * job->id_bytes + job->weight_bytes);
 
-    if (job->sorted) {
-        cpu = edges / (job->threads * cpu_sorted) + disk;
-        gpu += edges / gpu_sorted;
-    }
-    return gpu < cpu ? RMAT_BACKEND_GPU : RMAT_BACKEND_CPU;
+    return edges / (job->threads * rate) > gpu_start + bytes / disk_bytes ? RMAT_BACKEND_GPU
+                                                                          : RMAT_BACKEND_CPU;
 }

@@ -138,19 +138,11 @@ typedef struct {
 /* Receives the edges instead of a file, for programs within this repository. */
 typedef struct engine_sink engine_sink;
 
-/* The work of one rank. */
-typedef struct {
-    int rank;
-    uint64_t edges;
-    double seconds;
-} engine_share;
-
 /* The work of all ranks. */
 typedef struct {
     int ranks, hosts;
-    int gpu_ranks;                 /* ranks whose edges a GPU made */
-    int threads;                   /* CPU threads of all ranks */
-    engine_share fastest, slowest; /* by edges per second, among ranks that made any */
+    int gpu_ranks; /* ranks whose edges a GPU made */
+    int threads;   /* CPU threads of the other ranks */
 } engine_totals;
 
 /* The result of a job.  A value is the same on all ranks unless stated otherwise. */
@@ -164,7 +156,6 @@ typedef struct {
     char command[ENGINE_COMMAND]; /* the command line that makes the same file again */
 
     /* Of this rank. */
-    uint64_t rank_edges;          /* edges that this rank made and wrote */
     uint64_t chunk, buffer_bytes; /* edges of a buffer; bytes of all of them */
     uint64_t interval_bytes;      /* host or device memory in which the graph was sorted */
     uint64_t device_bytes;        /* GPU memory in all */

@@ -120,9 +120,6 @@ int engine_stop_with(int reason);
 /* Sets the text and field of another thread or rank. */
 void engine_set_detail(const char *field, const char *text);
 
-/* Keeps a warning for engine_share_warning(). */
-void engine_note_warning(const char *format, ...) __attribute__((format(printf, 1, 2)));
-
 /* The progress of a job, for watch.tick().  The caller chooses the steps that count work: edges
  * read or written, and passes over a stream, weighted against these edges. */
 typedef struct {
@@ -156,9 +153,9 @@ int engine_agree(int status);
  * ENGINE_ERR_RANK, and the detail begins with the rank's name.  Not collective. */
 int engine_rank_status(int status);
 
-/* Passes a warning to watch->warn() on rank 0: that of the lowest rank which has one.  Collective.
- */
-void engine_share_warning(const engine_watch *watch);
+/* Passes a warning to watch->warn() on rank 0: that of the lowest rank whose text is not "".
+ * Collective. */
+void engine_warn(const engine_watch *watch, const char *warning);
 
 /* Checks that all ranks have the same job: ENGINE_OK or ENGINE_ERR_JOB, field "graph".  dry_run:
  * the job writes nothing.  Collective. */

@@ -53,51 +53,14 @@ int engine_ranks(void)
     return dist_size();
 }
 
-/* What a rank has done, gathered for the summary. */
-typedef struct {
-    engine_share share;
-    int gpu;     /* a GPU made the edges */
-    int threads; /* else these */
-} report;
-
-static double rate(const engine_share *s)
-{
-    return s->seconds > 0 ? (double)s->edges / s->seconds : 0;
-}
-
 /* Collective. */
 static void sum_up(engine_result *s)
 {
-    engine_totals *t = &s->totals;
-    const int gpu = s->backend == RMAT_BACKEND_GPU;
-    report mine = {{dist_rank(), s->rank_edges, s->stream_seconds}, gpu, gpu ? 0 : s->threads};
-    report *reports = &mine;
-    uint64_t missing = 0;
+    const uint64_t gpu = s->backend == RMAT_BACKEND_GPU;
+    uint64_t sums[2] = {gpu, gpu ? 0 : (uint64_t)s->threads};
 
-    *t = (engine_totals){.ranks = dist_size(), .hosts = dist_host_count()};
-    if (t->ranks > 1) {
-        reports = calloc((size_t)t->ranks, sizeof *reports);
-        missing = reports == NULL;
-        dist_sum(&missing, 1);
-    }
-    if (t->ranks > 1 && missing == 0) {
-        dist_gather(&mine, sizeof mine, reports);
-    }
-    for (int i = 0; i < t->ranks && missing == 0; i++) {
-        const engine_share *share = &reports[i].share;
-
-        t->gpu_ranks += reports[i].gpu;
-        t->threads += reports[i].threads;
-        if (share->edges > 0 && (t->fastest.edges == 0 || rate(share) > rate(&t->fastest))) {
-            t->fastest = *share;
-        }
-        if (share->edges > 0 && (t->slowest.edges == 0 || rate(share) < rate(&t->slowest))) {
-            t->slowest = *share;
-        }
-    }
-    if (reports != &mine) {
-        free(reports);
-    }
+    dist_sum(sums, 2);
+    s->totals = (engine_totals){dist_size(), dist_host_count(), (int)sums[0], (int)sums[1]};
 }
 
 /* A job that all ranks were given alike, with the backend that makes its edges here and what
@@ -135,7 +98,7 @@ static int prepare(prepared *x, const engine_plan *p, bool dry_run)
         status = engine_agree(engine_backend_open(&x->backend, p));
     }
     if (status == ENGINE_OK) {
-        engine_share_warning(&o->watch);
+        engine_warn(&o->watch, x->backend.warning);
     }
     return status;
 }
@@ -173,7 +136,6 @@ int engine_run_plan(const engine_plan *p, const engine_sink *sink, engine_result
         status = ways[p->way](&x.work);
     }
     if (status == ENGINE_OK) {
-        engine_share_warning(&p->job.watch);
         result->backend = x.backend.used;
         result->device = x.backend.device;
         result->device_bytes = x.backend.device_bytes;
@@ -336,6 +298,5 @@ int engine_commit(graphfile_writer **writer, engine_work *run)
     if (graphfile_table[run->spec->format]->traits & GRAPHFILE_EDGEFILE) {
         result->fingerprint = done.fingerprint;
     }
-    engine_share_warning(&run->plan->job.watch);
     return ENGINE_OK;
 }

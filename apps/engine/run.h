@@ -13,6 +13,7 @@ typedef struct {
     pipeline_producer producer;
     uint64_t device_bytes;       /* for buffers on the GPU, by the last plan */
     rmat_gen *cpu_gen, *gpu_gen; /* NULL: not needed */
+    char warning[ENGINE_TEXT];   /* the GPU that cannot be used, or "" */
 } engine_backend;
 
 /* Returns an engine_status.  Call engine_backend_close() in either case. */

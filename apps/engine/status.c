@@ -15,7 +15,6 @@ enum { FIELD = 32 }; /* bytes of a field's name */
 static _Thread_local char detail[ENGINE_TEXT];
 static _Thread_local char field[FIELD];
 static _Thread_local int stop_reason;
-static _Thread_local char warning[ENGINE_TEXT];
 
 void engine_set_detail(const char *name, const char *text)
 {
@@ -67,15 +66,6 @@ int engine_stop_with(int reason)
 int engine_stop_reason(void)
 {
     return stop_reason;
-}
-
-void engine_note_warning(const char *format, ...)
-{
-    va_list arguments;
-
-    va_start(arguments, format);
-    vsnprintf(warning, sizeof warning, format, arguments);
-    va_end(arguments);
 }
 
 const char *engine_detail(void)
@@ -162,19 +152,16 @@ int engine_rank_status(int status)
     return ENGINE_ERR_RANK;
 }
 
-void engine_share_warning(const engine_watch *watch)
+void engine_warn(const engine_watch *watch, const char *warning)
 {
     char text[ENGINE_TEXT];
 
     snprintf(text, sizeof text, "%s", warning);
-    warning[0] = '\0';
-    if (dist_size() > 1) {
-        if (text[0] != '\0') {
-            engine_prefix_rank(text, sizeof text);
-        }
-        dist_agree(text[0] != '\0', text, sizeof text);
+    if (text[0] != '\0') {
+        engine_prefix_rank(text, sizeof text);
     }
-    if (text[0] != '\0' && dist_rank() == 0 && watch->warn != NULL) {
+    if (dist_agree(text[0] != '\0', text, sizeof text) != 0 && dist_rank() == 0 &&
+        watch->warn != NULL) {
         watch->warn(watch->state, text);
     }
 }

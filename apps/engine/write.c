@@ -213,7 +213,6 @@ static int write_list_edges(engine_work *run, const pipeline_plan *buffers,
         status = end_of(&result, &meter);
     }
     r->stream_seconds = clock_seconds() - start;
-    r->rank_edges = result.done;
     r->fingerprint = result.fingerprint;
     status = engine_rank_status(status);
     if (status == ENGINE_OK) {
@@ -305,7 +304,6 @@ static int write_in_rounds(engine_work *run, const pipeline_plan *buffers, graph
     pipeline_result done;
     const int status = engine_write_rounds(&rounds, share, &done);
 
-    run->result->rank_edges = done.done;
     run->result->fingerprint = done.fingerprint;
     run->result->stream_seconds = clock_seconds() - start;
     return status;

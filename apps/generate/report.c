@@ -97,12 +97,6 @@ static void json_makers(json_object *j, const engine_result *s)
     json_u64(j, "hosts", (uint64_t)n->hosts);
     if (n->ranks > 1) {
         json_u64(j, "gpu_ranks", (uint64_t)n->gpu_ranks);
-        json_u64(j, "fastest_rank", (uint64_t)n->fastest.rank);
-        json_u64(j, "fastest_rank_edges", n->fastest.edges);
-        json_f64(j, "fastest_rank_seconds", n->fastest.seconds);
-        json_u64(j, "slowest_rank", (uint64_t)n->slowest.rank);
-        json_u64(j, "slowest_rank_edges", n->slowest.edges);
-        json_f64(j, "slowest_rank_seconds", n->slowest.seconds);
     }
 }
 

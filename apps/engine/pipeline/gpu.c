@@ -12,7 +12,6 @@
 #include "rmat/rmat_gpu.h"
 #include <cuda_runtime_api.h>
 #include <stdio.h>
-#include <stdlib.h>
 
 enum { SUM_BYTES = 256 }; /* per chunk: its fingerprint, and what keeps the arrays aligned */
 
@@ -31,7 +30,6 @@ typedef struct {
     pipeline *pipeline;
     void *device_memory;
     uint64_t *host_sums; /* pinned */
-    bool *registered;    /* [plan->buffers] */
     flight flights[PIPELINE_GPU_CHUNKS];
     uint64_t begun, ended; /* flights; the n-th uses flights[n % at_once] */
     char *text;
@@ -87,24 +85,14 @@ static flight *flight_of(work *w, uint64_t n)
     return &w->flights[n % (uint64_t)w->plan->generators];
 }
 
-/* Buffer i. */
-static void *buffer(const work *w, int i)
+static int pin(work *w, pipeline_chunk *c)
 {
-    return (char *)w->pipeline->memory + pipeline_chunk_bytes(w->plan) * (size_t)i;
-}
-
-static int pin(work *w, const pipeline_chunk *c)
-{
-    size_t bytes = pipeline_chunk_bytes(w->plan);
-    size_t i = (size_t)((char *)c->dst - (char *)w->pipeline->memory) / bytes;
-
-    if (!w->registered[i]) {
-        if (cuda_status(w, "pinning a buffer",
-                        cudaHostRegister(buffer(w, (int)i), bytes, cudaHostRegisterDefault)) != 0) {
-            return -1;
-        }
-        w->registered[i] = true;
+    if (!c->pinned && cuda_status(w, "pinning a buffer",
+                                  cudaHostRegister(c->memory, pipeline_chunk_bytes(w->plan),
+                                                   cudaHostRegisterDefault)) != 0) {
+        return -1;
     }
+    c->pinned = true;
     return 0;
 }
 
@@ -113,11 +101,6 @@ static int set_up(work *w)
     int at_once = w->plan->generators;
     cudaError_t error = cudaSetDevice(w->producer->device);
 
-    w->registered = calloc((size_t)w->plan->buffers, sizeof *w->registered);
-    if (w->registered == NULL) {
-        snprintf(w->text, w->size, "memory is exhausted");
-        return -1;
-    }
     if (cuda_status(w, "select", error) != 0 ||
         cuda_status(w, "device memory",
                     cudaMalloc(&w->device_memory, pipeline_gpu_bytes(w->plan))) != 0 ||
@@ -153,12 +136,11 @@ static void tear_down(work *w)
             (void)cudaStreamDestroy(w->flights[i].stream);
         }
     }
-    for (int i = 0; w->registered != NULL && i < w->plan->buffers; i++) {
-        if (w->registered[i]) {
-            (void)cudaHostUnregister(buffer(w, i));
+    for (int i = 0; i < w->plan->buffers; i++) {
+        if (w->pipeline->chunks[i].pinned) {
+            (void)cudaHostUnregister(w->pipeline->chunks[i].memory);
         }
     }
-    free(w->registered);
     (void)cudaFreeHost(w->host_sums);
     (void)cudaFree(w->device_memory);
 }
@@ -172,7 +154,7 @@ static int copy(work *w, void *to, const void *from, size_t bytes, cudaStream_t 
 /* Start everything that makes the chunk. */
 static int launch(work *w, flight *f)
 {
-    const pipeline_chunk *c = f->chunk;
+    pipeline_chunk *c = f->chunk;
     const bool edges = c->what.kind == PIPELINE_EDGES;
     size_t bytes = c->what.count * (edges ? (size_t)w->plan->id_bytes : 8);
     rmat_arrays arrays = {f->src, f->dst, f->weight, w->plan->id_bytes};

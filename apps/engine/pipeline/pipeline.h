@@ -94,7 +94,9 @@ typedef struct pipeline pipeline;
  * dst. */
 typedef struct pipeline_chunk {
     pipeline_span what;
+    void *memory;                /* of these: */
     void *src, *dst, *weight;    /* src NULL: CSR; weight NULL: no weights */
+    bool pinned;                 /* the GPU's producer has registered the memory with CUDA */
     uint64_t fingerprint;        /* of these edges, set by the producer; 0 for pointers */
     uint64_t number;             /* counts claimed chunks, from 0 or sink->number on */
     struct pipeline_chunk *next; /* the pipeline's */
@@ -206,18 +208,19 @@ struct pipeline {
     const pipeline_producer *producer;
     const pipeline_source *source;
     const pipeline_sink *sink;
-    void *memory;     /* of all buffers */
+    void *memory; /* of all buffers */
+    pipeline_chunk *chunks;
     atomic_bool stop; /* the run ends early; written under the lock */
 
     pthread_mutex_t lock; /* guards all below, and result */
     pthread_cond_t to_make, to_write, to_feed, ended;
     pipeline_result *result;
-    pipeline_span now, ahead;            /* spans not claimed yet */
-    bool fed;                            /* no span comes after these */
-    pipeline_chunk *empty, **last_empty; /* in the order in which they became so */
-    pipeline_chunk *full;                /* by their numbers */
-    uint64_t claimed, given;             /* chunks: numbers of the next to claim and to write */
-    int making, running; /* producers' threads, and threads in all, that have not ended */
+    pipeline_span now, ahead; /* spans not claimed yet */
+    bool fed;                 /* no span comes after these */
+    pipeline_chunk *empty;
+    pipeline_chunk *full;    /* by their numbers */
+    uint64_t claimed, given; /* chunks: numbers of the next to claim and to write */
+    int making, running;     /* producers' threads, and threads in all, that have not ended */
     pthread_t *threads;
     int started; /* of them */
 };

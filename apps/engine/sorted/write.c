@@ -166,7 +166,6 @@ static int write_intervals(sorted_run *r, engine_work *run)
                                        : 0;
         sorted_run_pipeline(r, &buffers, &sink, report_written, &result);
         error = result.error;
-        run->result->rank_edges = result.done;
         run->result->fingerprint = result.fingerprint; /* of an HDF5 file, all ranks' comes later */
     }
     status = engine_rank_status(error != NULL    ? engine_fail("%s", error)
