@@ -7,7 +7,6 @@
  * lock.  No thread holds the lock while it waits.  A call that fails ends the job
  * (MPI_ERRORS_ARE_FATAL).
  */
-#include "mpi/dist.h"
 #include "mpi/dist_job.h"
 #include <mpi.h>
 #include <pthread.h>
@@ -20,8 +19,6 @@ static MPI_Comm ranks = MPI_COMM_NULL;                   /* all of the job */
 
 enum { MESSAGE, ENDING };        /* tags */
 enum { LAST_WORDS = 300000000 }; /* nanoseconds */
-
-extern const dist_transport dist_mpi;
 
 /* Counts the processors.  Each rank of this host sends the set of processors that it may use. */
 static int count_processors(MPI_Comm local)
@@ -59,12 +56,11 @@ static void find_place(void)
 
 static int start(void)
 {
-    int provided, size, ready;
+    int provided, size;
 
     if (MPI_Init_thread(NULL, NULL, MPI_THREAD_SERIALIZED, &provided) != MPI_SUCCESS) {
         return DIST_ERR_MPI;
     }
-    dist_job.transport = &dist_mpi;
     MPI_Comm_size(MPI_COMM_WORLD, &size);
     if (size < dist_here.size) {
         return DIST_ERR_LAUNCHER;
@@ -75,24 +71,21 @@ static int start(void)
         return DIST_ERR_MPI;
     }
     MPI_Comm_dup(MPI_COMM_WORLD, &ranks);
-    if (dist_here.rank == 0) {
-        dist_job.table = dist_table_create(dist_here.size);
-    }
-    ready = dist_job.table != NULL;
-    MPI_Bcast(&ready, 1, MPI_INT, 0, ranks);
-    if (!ready) {
-        return DIST_ERR_NOMEM;
-    }
     find_place();
     return DIST_OK;
 }
 
 static void stop(void)
 {
+    int initialized;
+
     if (ranks != MPI_COMM_NULL) {
         MPI_Comm_free(&ranks);
     }
-    MPI_Finalize();
+    MPI_Initialized(&initialized);
+    if (initialized) {
+        MPI_Finalize();
+    }
 }
 
 /* Informs rank 0 first.  The launcher may kill all ranks before it has passed on this rank's last

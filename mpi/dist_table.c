@@ -39,7 +39,6 @@ typedef struct {
 
 struct dist_table {
     int ranks;
-    bool help;
     uint64_t unit, lead;
     uint64_t total, done, left; /* left: not distributed yet */
     double span_seconds;
@@ -48,12 +47,22 @@ struct dist_table {
     share shares[];
 };
 
-dist_table *dist_table_create(int ranks)
+dist_table *dist_table_create(int ranks, const uint64_t *starts, uint64_t unit)
 {
+    const uint64_t total = starts[ranks] - starts[0];
+    const uint64_t lead = total / LEAD_PART / (uint64_t)ranks / unit;
     dist_table *table = calloc(1, sizeof *table + (size_t)ranks * sizeof table->shares[0]);
 
-    if (table != NULL) {
-        table->ranks = ranks;
+    if (table == NULL) {
+        return NULL;
+    }
+    table->ranks = ranks;
+    table->unit = unit;
+    table->lead = (lead > LEAD_UNITS ? LEAD_UNITS : lead > 0 ? lead : 1) * unit;
+    table->total = table->left = total;
+    table->span_seconds = ranks / MOST_SPANS > SPAN_SECONDS ? ranks / MOST_SPANS : SPAN_SECONDS;
+    for (int r = 0; r < ranks; r++) {
+        table->shares[r] = (share){.start = starts[r], .next = starts[r], .end = starts[r + 1]};
     }
     return table;
 }
@@ -61,27 +70,6 @@ dist_table *dist_table_create(int ranks)
 void dist_table_destroy(dist_table *table)
 {
     free(table);
-}
-
-void dist_table_begin(dist_table *table, const uint64_t *starts, uint64_t unit, int help)
-{
-    int ranks = table->ranks;
-    uint64_t total = starts[ranks] - starts[0], lead = total / LEAD_PART / (uint64_t)ranks / unit;
-
-    lead = lead > LEAD_UNITS ? LEAD_UNITS : lead > 0 ? lead : 1;
-    *table = (dist_table){.ranks = ranks,
-                          .help = help != 0,
-                          .unit = unit,
-                          .lead = lead * unit,
-                          .total = total,
-                          .left = total,
-                          .span_seconds = SPAN_SECONDS};
-    if (table->span_seconds < ranks / MOST_SPANS) {
-        table->span_seconds = ranks / MOST_SPANS;
-    }
-    for (int r = 0; r < ranks; r++) {
-        table->shares[r] = (share){.start = starts[r], .next = starts[r], .end = starts[r + 1]};
-    }
 }
 
 /* Items per second; 0 as long as it is unknown. */
@@ -126,9 +114,6 @@ static uint64_t items_wanted(const dist_table *table, const share *s)
 {
     double speed = rate_of(s), room, most, fewest;
 
-    if (table->ranks == 1) {
-        return table->left + table->unit;
-    }
     if (speed <= 0) {
         return table->lead;
     }
@@ -198,7 +183,7 @@ int dist_table_take(dist_table *table, int rank, double now, uint64_t *first, ui
         *first = s->next;
         *count = want < s->end - s->next ? want : s->end - s->next;
         s->next += *count;
-    } else if (!table->help || table->left == 0) {
+    } else if (table->left == 0) {
         return 0;
     } else {
         double seconds = 0;

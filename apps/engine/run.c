@@ -24,11 +24,8 @@ static bool alone; /* the last job failed on this rank, and not on others */
 
 int engine_start(void)
 {
-    int rank, size, status = DIST_OK;
+    const int status = dist_start();
 
-    if (dist_launched(&rank, &size)) { /* else there is nothing to start */
-        status = dist_start();
-    }
     return status == DIST_OK ? ENGINE_OK : engine_fail("%s", dist_strerror(status));
 }
 
@@ -38,9 +35,7 @@ void engine_stop(void)
         engine_abandon();
         dist_abort(1);
     }
-    if (dist_size() > 1) {
-        dist_stop();
-    }
+    dist_stop();
 }
 
 int engine_rank(void)

@@ -131,8 +131,7 @@ static int share_out(const engine_plan *p)
                            &count);
         }
         starts[ranks] = p->graph_edges;
-        status =
-            dist_work_begin(starts, edgefile_unit(p->graph_edges, p->job.id_bytes, p->weight), 1);
+        status = dist_work_begin(starts, edgefile_unit(p->graph_edges, p->job.id_bytes, p->weight));
         status = status == DIST_OK ? ENGINE_OK : engine_fail("%s", dist_strerror(status));
     }
     free(starts);
@@ -147,7 +146,7 @@ static int report_list(void *argument, uint64_t done)
 
     if (dist_size() > 1) {
         dist_work_report(done);
-        all = dist_rank() == 0 ? dist_work_done() : 0;
+        all = dist_work_done();
     }
     return engine_meter_tick(meter, (double)all, all);
 }
