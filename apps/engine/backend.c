@@ -85,11 +85,7 @@ int engine_backend_open(engine_backend *b, const engine_plan *p)
     if (m->backend != RMAT_BACKEND_GPU) {
         status = create_generator(&b->cpu_gen, p, RMAT_BACKEND_CPU, m->device);
         if (status != RMAT_OK) {
-            const bool lacks = status == RMAT_ERR_NO_ISA;
-
-            return engine_fail("%s%s%s%s", lacks ? "--isa " : "",
-                               lacks ? rmat_isa_name(m->isa) : "", lacks ? ": " : "",
-                               rmat_strerror(status));
+            return engine_fail("%s", rmat_strerror(status));
         }
         b->isa = rmat_used_isa(b->cpu_gen);
         b->producer = pipeline_cpu(b->cpu_gen, p->job.threads);

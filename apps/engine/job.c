@@ -67,7 +67,6 @@ static int check_model(const engine_job *job)
     double kept;
     int status;
 
-    m.isa = RMAT_ISA_AUTO; /* whether the processor has the one asked for shows later */
     m.backend = RMAT_BACKEND_CPU;
     status = job->source != NULL          ? rmat_create_from(&gen, &job->source->edges, &m)
              : rmat_is_official(m.stream) ? rmat_create(&gen, &m)
@@ -271,13 +270,6 @@ static int check_file(const engine_plan *p)
                : engine_refuse("format", "%s", edgefile_detail());
 }
 
-static const char *kind(const engine_job *job, uint64_t count)
-{
-    return job->model.symmetrize ? (count == 1 ? "pair of vertices" : "pairs of vertices")
-           : count == 1          ? "edge"
-                                 : "edges";
-}
-
 /* Does the model have so many distinct edges?  One with a zero in its matrices has fewer cells than
  * rows times columns.  Whether drawing them takes too long shows the sample of a sorted graph. */
 static int check_unique(const engine_job *job)
@@ -286,7 +278,6 @@ static int check_unique(const engine_job *job)
     uint64_t possible;
     int status;
 
-    model.isa = RMAT_ISA_AUTO; /* whether the processor has the one asked for shows later */
     model.backend = RMAT_BACKEND_CPU;
     model.threads = job->threads;
     status = rmat_support_size(&model, &possible);
@@ -300,7 +291,8 @@ static int check_unique(const engine_job *job)
                      "'%" PRIu64
                      "' is out of range for distinct edges, because the model has %" PRIu64
                      " different %s, allowed: 0 to %" PRIu64,
-                     job->edges, possible, kind(job, possible), possible);
+                     job->edges, possible, job->model.symmetrize ? "pairs of vertices" : "edges",
+                     possible);
 }
 
 int engine_make_plan(engine_plan *p, const engine_job *asked)

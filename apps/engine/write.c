@@ -223,61 +223,45 @@ static int write_list_edges(engine_work *run, const pipeline_plan *buffers,
     return status;
 }
 
-/* How far a round is.  Ranks do about the same, so that rank 0 speaks for all. */
-typedef struct {
-    engine_meter meter;
-    uint64_t before, end; /* edges before the round, and after it */
-} round_progress;
-
-static int report_round(void *state, uint64_t done)
+/* Ranks do about the same in a round, so that rank 0 speaks for all. */
+static int report_round(void *argument, uint64_t done)
 {
-    round_progress *p = state;
-    const uint64_t now = least(p->before + done * (uint64_t)dist_size(), p->end);
+    engine_meter *meter = argument;
+    const uint64_t all = done * (uint64_t)dist_size();
 
-    return engine_meter_tick(&p->meter, (double)now, now);
+    return engine_meter_tick(meter, (double)all,
+                             least((uint64_t)meter->before + all, meter->now.edges));
 }
 
-/* This rank's edges [first, end) of a round.  The pipeline cuts them at multiples of its chunk,
- * where rounds begin too.  Collective. */
-static int write_round(const engine_rounds *x, uint64_t first, uint64_t end,
-                       round_progress *progress, pipeline_result *done)
-{
-    const pipeline_source source = {.first = {PIPELINE_EDGES, first, end - first}};
-    pipeline_sink sink = pipeline_to_file(x->writer, x->spec->format);
-    pipeline_result result = {.error = NULL};
-    int status;
-
-    sink.number = first / x->buffers->chunk;
-    if (first < end) {
-        pipeline_run(x->buffers, &source, x->producer, &sink, report_round, progress, &result);
-    }
-    if (report_round(progress, result.done) != 0) { /* a round may be shorter than a tick */
-        result.stopped = true;
-    }
-    done->done += result.done;
-    done->fingerprint += result.fingerprint;
-    status = engine_agree(end_of(&result, &progress->meter));
-    if (status == ENGINE_OK && graphfile_end_round(x->writer) != EDGEFILE_OK) {
-        status = engine_fail("%s", edgefile_detail());
-    }
-    return status;
-}
-
+/* The pipeline cuts the edges at multiples of its chunk, where rounds begin too. */
 int engine_write_rounds(const engine_rounds *x, uint64_t share, pipeline_result *done)
 {
-    const graphfile_graph *g = &x->spec->graph;
-    const uint64_t all = share * (uint64_t)dist_size(), mine = share * (uint64_t)dist_rank();
-    round_progress progress = {
-        .meter = engine_meter_of(x->watch, "", g->edges, engine_edge_bytes(x->spec))};
+    const uint64_t edges = x->spec->graph.edges, mine = share * (uint64_t)dist_rank();
+    engine_meter meter = engine_meter_of(x->watch, "", edges, engine_edge_bytes(x->spec));
+    pipeline_sink sink = pipeline_to_file(x->writer, x->spec->format);
     int status = ENGINE_OK;
 
     *done = (pipeline_result){.done = 0};
-    (void)report_round(&progress, 0);
-    for (uint64_t at = 0; at < g->edges && status == ENGINE_OK; at += all) {
-        progress.before = at;
-        progress.end = least(at + all, g->edges);
-        status = write_round(x, least(at + mine, g->edges), least(at + mine + share, g->edges),
-                             &progress, done);
+    (void)report_round(&meter, 0);
+    for (uint64_t at = 0; at < edges && status == ENGINE_OK; at += share * (uint64_t)dist_size()) {
+        const uint64_t first = least(at + mine, edges), n = least(share, edges - first);
+        const pipeline_source source = {.first = {PIPELINE_EDGES, first, n}};
+        pipeline_result result = {.error = NULL};
+
+        meter.before = (double)at;
+        sink.number = first / x->buffers->chunk;
+        if (n > 0) {
+            pipeline_run(x->buffers, &source, x->producer, &sink, report_round, &meter, &result);
+        }
+        if (report_round(&meter, result.done) != 0) { /* a round may be shorter than a tick */
+            result.stopped = true;
+        }
+        done->done += result.done;
+        done->fingerprint += result.fingerprint;
+        status = engine_agree(end_of(&result, &meter));
+        if (status == ENGINE_OK && graphfile_end_round(x->writer) != EDGEFILE_OK) {
+            status = engine_fail("%s", edgefile_detail());
+        }
     }
     return status;
 }
