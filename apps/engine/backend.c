@@ -1,5 +1,6 @@
 /* backend.c - chooses and opens the backend that makes the edges of this rank, by the job's
  * options, and plans its buffers. */
+#include "apps/common/message.h"
 #include "apps/engine/run.h"
 #include "apps/engine/sorted/plan.h"
 #include "mpi/dist.h"
@@ -29,23 +30,6 @@ static int create_generator(rmat_gen **gen, const engine_plan *p, rmat_backend b
     }
     return p->job.source != NULL ? rmat_create_from(gen, &p->job.source->edges, &config)
                                  : rmat_create(gen, &config);
-}
-
-/* Returns an engine_status. */
-static int open_gpu(engine_backend *b, const engine_plan *p)
-{
-    int status;
-
-    b->device = device_of_rank(p);
-    status = create_generator(&b->gpu_gen, p, RMAT_BACKEND_GPU, b->device);
-    if (status != RMAT_OK) {
-        const char *cuda = rmat_gpu_error();
-
-        return engine_fail("--backend %s: %s%s%s",
-                           p->job.model.backend == RMAT_BACKEND_AUTO ? "auto" : "gpu",
-                           rmat_strerror(status), *cuda ? ": " : "", cuda);
-    }
-    return ENGINE_OK;
 }
 
 /* Can a GPU make this job's edges?  Weights that come with edges are sorted by the CPU alone. */
@@ -94,15 +78,21 @@ int engine_backend_open(engine_backend *b, const engine_plan *p)
         b->used = choose_for(p, b);
     }
     if (b->used == RMAT_BACKEND_GPU) {
-        status = open_gpu(b, p);
-        if (status == ENGINE_OK) {
-            b->producer = pipeline_gpu(b->gpu_gen);
-        } else if (m->backend == RMAT_BACKEND_AUTO) {
-            snprintf(b->warning, sizeof b->warning, "%s; the CPU generates the edges instead",
-                     engine_detail());
+        b->device = device_of_rank(p);
+        status = create_generator(&b->gpu_gen, p, RMAT_BACKEND_GPU, b->device);
+        if (status != RMAT_OK) {
+            const char *cuda = rmat_gpu_error();
+
+            snprintf(b->warning, sizeof b->warning, "--backend %s: %s%s%s",
+                     m->backend == RMAT_BACKEND_AUTO ? "auto" : "gpu", rmat_strerror(status),
+                     *cuda ? ": " : "", cuda);
+            if (m->backend == RMAT_BACKEND_GPU) {
+                return engine_fail("%s", b->warning);
+            }
+            text_append(b->warning, sizeof b->warning, "; the CPU generates the edges instead");
             b->used = RMAT_BACKEND_CPU;
         } else {
-            return status;
+            b->producer = pipeline_gpu(b->gpu_gen);
         }
     }
     return ENGINE_OK;

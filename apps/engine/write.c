@@ -187,38 +187,31 @@ static int write_pointers(const engine_job *o, const pipeline_plan *buffers,
 
 /* Edges into the file, until all ranks are done. */
 static int write_list_edges(engine_work *run, const pipeline_plan *buffers,
-                            graphfile_writer *writer)
+                            graphfile_writer *writer, pipeline_result *done)
 {
     const engine_job *o = &run->plan->job;
-    engine_result *r = run->result;
-    engine_meter meter = engine_meter_of(&o->watch, "", r->edges, engine_edge_bytes(run->spec));
+    const uint64_t edges = run->plan->graph_edges;
+    engine_meter meter = engine_meter_of(&o->watch, "", edges, engine_edge_bytes(run->spec));
     const pipeline_sink sink =
         run->sink != NULL ? run->sink->to : pipeline_to_file(writer, o->format);
-    wanted_edges wanted = {0, r->edges, run->sink};
+    wanted_edges wanted = {0, edges, run->sink};
     const pipeline_source source = dist_size() > 1 ? (pipeline_source){.next = next_shared}
                                    : run->sink != NULL
                                        ? (pipeline_source){.next = next_wanted, .state = &wanted}
-                                       : (pipeline_source){.first = {PIPELINE_EDGES, 0, r->edges}};
-    const double start = clock_seconds();
-    pipeline_result result = {.done = 0};
+                                       : (pipeline_source){.first = {PIPELINE_EDGES, 0, edges}};
     int status = ENGINE_OK;
 
     if (run->spec->format == GRAPHFILE_CSR) {
         status = write_pointers(o, buffers, &sink, &meter);
     }
     if (status == ENGINE_OK) {
-        pipeline_run(buffers, &source, &run->backend->producer, &sink, report_list, &meter,
-                     &result);
-        status = end_of(&result, &meter);
+        pipeline_run(buffers, &source, &run->backend->producer, &sink, report_list, &meter, done);
+        status = end_of(done, &meter);
     }
-    r->stream_seconds = clock_seconds() - start;
-    r->fingerprint = result.fingerprint;
     status = engine_rank_status(status);
     if (status == ENGINE_OK) {
-        report_list(&meter, result.done);
-        if (dist_size() > 1) {
-            dist_work_end();
-        }
+        report_list(&meter, done->done);
+        dist_work_end();
     }
     return status;
 }
@@ -278,20 +271,6 @@ uint64_t engine_round_edges(int threads)
     return (wanted + GRAPHFILE_ROUND - 1) / GRAPHFILE_ROUND * GRAPHFILE_ROUND;
 }
 
-static int write_in_rounds(engine_work *run, const pipeline_plan *buffers, graphfile_writer *writer,
-                           uint64_t share)
-{
-    const engine_rounds rounds = {buffers, &run->backend->producer, writer, run->spec,
-                                  &run->plan->job.watch};
-    const double start = clock_seconds();
-    pipeline_result done;
-    const int status = engine_write_rounds(&rounds, share, &done);
-
-    run->result->fingerprint = done.fingerprint;
-    run->result->stream_seconds = clock_seconds() - start;
-    return status;
-}
-
 int engine_write_list(engine_work *run)
 {
     const engine_plan *p = run->plan;
@@ -299,7 +278,8 @@ int engine_write_list(engine_work *run)
     engine_result *r = run->result;
     graphfile_writer *writer = NULL;
     pipeline_plan buffers;
-    uint64_t share = 0, made;
+    pipeline_result done = {.done = 0};
+    uint64_t share = 0;
     int status = ENGINE_OK;
 
     if (run->sink == NULL) {
@@ -317,15 +297,24 @@ int engine_write_list(engine_work *run)
             p, run->backend, share > 0 ? share * (uint64_t)dist_size() : r->edges, &buffers);
     }
     if (status == ENGINE_OK) {
+        const double start = clock_seconds();
+
         if (run->sink != NULL) {
             pipeline_plan_sink(&buffers, o->threads, o->memory);
         }
         r->buffer_bytes = pipeline_buffer_bytes(&buffers);
         r->chunk = buffers.chunk;
-        status = share > 0 ? write_in_rounds(run, &buffers, writer, share)
-                           : write_list_edges(run, &buffers, writer);
+        if (share > 0) {
+            const engine_rounds rounds = {&buffers, &run->backend->producer, writer, run->spec,
+                                          &o->watch};
+
+            status = engine_write_rounds(&rounds, share, &done);
+        } else {
+            status = write_list_edges(run, &buffers, writer, &done);
+        }
+        r->stream_seconds = clock_seconds() - start;
     }
-    made = r->fingerprint;
+    r->fingerprint = done.fingerprint;
     if (status == ENGINE_OK && writer != NULL) {
         status = engine_commit(&writer, run);
     }
@@ -333,11 +322,9 @@ int engine_write_list(engine_work *run)
         graphfile_abort(&writer);
     }
     if (status == ENGINE_OK) {
-        uint64_t sums[2] = {engine_backend_redraws(run->backend), made};
+        uint64_t sums[2] = {engine_backend_redraws(run->backend), done.fingerprint};
 
-        if (dist_size() > 1) {
-            dist_sum(sums, 2);
-        }
+        dist_sum(sums, 2);
         r->redraws = sums[0];
         r->fingerprint = p->foreign ? sums[1] : r->fingerprint;
     }

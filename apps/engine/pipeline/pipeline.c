@@ -129,25 +129,6 @@ static bool any_unclaimed(pipeline *p)
     return p->now.count > 0;
 }
 
-/* The beginning of the span, at most a chunk of it, into this buffer.  It ends where a run from 0
- * on would have a chunk end: where the file has whole pages. */
-static void claim_some(pipeline *p, pipeline_chunk *c)
-{
-    const uint64_t most = p->now.kind == PIPELINE_EDGES
-                              ? p->plan->chunk
-                              : p->plan->chunk * (uint64_t)p->plan->id_bytes / 8;
-    const uint64_t room = most - p->now.first % most;
-
-    c->what = p->now;
-    c->what.count = p->now.count < room ? p->now.count : room;
-    c->number = p->claimed++;
-    p->now.first += c->what.count;
-    p->now.count -= c->what.count;
-    if (p->fed && !any_unclaimed(p)) {
-        pthread_cond_broadcast(&p->to_make); /* nothing left to wait for */
-    }
-}
-
 static bool is_any_to_write(const pipeline *p)
 {
     return p->full != NULL && (!p->sink->in_order || p->full->number == p->given);
@@ -179,9 +160,23 @@ pipeline_chunk *pipeline_claim(pipeline *p, bool wait)
         pthread_cond_wait(&p->to_make, &p->lock);
     }
     if (!atomic_load(&p->stop) && any_unclaimed(p) && p->empty != NULL) {
+        /* The beginning of the span, at most a chunk of it.  It ends where a run from 0 on would
+         * have a chunk end: where the file has whole pages. */
+        const uint64_t most = p->now.kind == PIPELINE_EDGES
+                                  ? p->plan->chunk
+                                  : p->plan->chunk * (uint64_t)p->plan->id_bytes / 8;
+        const uint64_t room = most - p->now.first % most;
+
         c = p->empty;
         p->empty = c->next;
-        claim_some(p, c);
+        c->what = p->now;
+        c->what.count = p->now.count < room ? p->now.count : room;
+        c->number = p->claimed++;
+        p->now.first += c->what.count;
+        p->now.count -= c->what.count;
+        if (p->fed && !any_unclaimed(p)) {
+            pthread_cond_broadcast(&p->to_make); /* nothing left to wait for */
+        }
     }
     pthread_mutex_unlock(&p->lock);
     return c;

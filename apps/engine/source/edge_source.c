@@ -57,88 +57,66 @@ static uint64_t get_or(edgefile_reader *r, const char *name, uint64_t otherwise)
     return edgefile_get_u64(r, name, &value) == EDGEFILE_OK ? value : otherwise;
 }
 
-/* Of a file that no R-MAT model made: what it says itself. */
-static void find_order(graphfile_graph *g, edgefile_reader *r)
-{
-    char order[16] = "";
-
-    g->sorted = edgefile_format_of(r) == EDGEFILE_CSR ||
-                (edgefile_get_string(r, "order", order, sizeof order) == EDGEFILE_OK &&
-                 strcmp(order, "sorted") == 0);
-    g->unique = g->sorted && get_or(r, "unique", 0) == 1;
-    g->pairs = get_or(r, "symmetrize", 0) == 1;
-    g->no_loops = get_or(r, "self_loops", 1) == 0;
-}
-
-/* What the attributes say of the edges, except how many vertices there are. */
-static void describe(edge_source *s)
-{
-    edge_source_facts *f = &s->facts;
-    edgefile_reader *r = s->facts.reader;
-
-    if (model_read(&s->model, r, NULL, NULL) == 0) {
-        f->model = &s->model;
-        f->graph.sorted = s->model.order.sorted;
-        f->graph.unique = s->model.order.unique;
-        f->graph.pairs = s->model.given.symmetrize;
-        f->graph.no_loops = s->model.given.no_self_loops;
-    } else {
-        find_order(&f->graph, r);
-    }
-    if (edgefile_get_string(r, "command", s->made_by, sizeof s->made_by) == EDGEFILE_OK) {
-        f->made_by = s->made_by;
-    }
-    (void)edgefile_get_u64(r, "fingerprint", &f->fingerprint); /* no file is opened without it */
-}
-
 static void find_facts(edge_source *s)
 {
     edge_source_facts *f = &s->facts;
-    edgefile_reader *r = s->facts.reader;
+    graphfile_graph *g = &f->graph;
+    edgefile_reader *r = f->reader;
+    const bool csr = edgefile_format_of(r) == EDGEFILE_CSR;
     const int narrow = edgefile_signed_ids(r) ? 31 : 32;
     const uint64_t any = (uint64_t)1 << (edgefile_id_bytes(r) == 4 ? narrow : 62);
+    char order[16] = "";
 
-    f->format = edgefile_format_of(r) == EDGEFILE_CSR ? GRAPHFILE_CSR : GRAPHFILE_H5;
-    f->graph = (graphfile_graph){.rows = get_or(r, "num_rows", any),
-                                 .cols = get_or(r, "num_cols", any),
-                                 .edges = edgefile_edges(r),
-                                 .id_bytes = edgefile_id_bytes(r),
-                                 .signed_ids = edgefile_signed_ids(r),
-                                 .weight = edgefile_weight_of(r)};
-    f->made_by = "";
-    describe(s);
-}
-
-static int open_file(edge_source *s, const char *name)
-{
-    if (edgefile_open(&s->facts.reader, name) != EDGEFILE_OK) {
-        return engine_fail("%s", edgefile_detail());
+    f->format = csr ? GRAPHFILE_CSR : GRAPHFILE_H5;
+    *g = (graphfile_graph){.rows = get_or(r, "num_rows", any),
+                           .cols = get_or(r, "num_cols", any),
+                           .edges = edgefile_edges(r),
+                           .id_bytes = edgefile_id_bytes(r),
+                           .signed_ids = edgefile_signed_ids(r),
+                           .weight = edgefile_weight_of(r)};
+    if (model_read(&s->model, r, NULL, NULL) == 0) {
+        f->model = &s->model;
+        g->sorted = s->model.order.sorted;
+        g->unique = s->model.order.unique;
+        g->pairs = s->model.given.symmetrize;
+        g->no_loops = s->model.given.no_self_loops;
+    } else { /* no R-MAT model made it: what it says itself */
+        (void)edgefile_get_string(r, "order", order, sizeof order);
+        g->sorted = csr || strcmp(order, "sorted") == 0;
+        g->unique = g->sorted && get_or(r, "unique", 0) == 1;
+        g->pairs = get_or(r, "symmetrize", 0) == 1;
+        g->no_loops = get_or(r, "self_loops", 1) == 0;
     }
-    find_facts(s);
-    if (edgefile_unanswered(s->facts.reader) != EDGEFILE_OK) { /* then the model would be lost */
-        return engine_fail("%s", edgefile_detail());
-    }
-    s->name = strdup(name);
-    return s->name != NULL ? ENGINE_OK : engine_fail("memory is exhausted");
+    f->made_by = s->made_by;
+    (void)edgefile_get_string(r, "command", s->made_by, sizeof s->made_by);
+    (void)edgefile_get_u64(r, "fingerprint", &f->fingerprint); /* no file is opened without it */
 }
 
 int edge_source_open(edge_source **out, const char *name)
 {
     edge_source *s = calloc(1, sizeof *s);
-    int status;
+    int status = ENGINE_OK;
 
-    *out = NULL;
-    if (s == NULL) {
+    *out = s;
+    if (s == NULL || (s->name = strdup(name)) == NULL) {
+        free(s);
+        *out = NULL;
         return engine_fail("memory is exhausted");
     }
     pthread_mutex_init(&s->lock, NULL);
-    status = open_file(s, name);
+    if (edgefile_open(&s->facts.reader, name) != EDGEFILE_OK) {
+        status = engine_fail("%s", edgefile_detail());
+    } else {
+        find_facts(s);
+        if (edgefile_unanswered(s->facts.reader) != EDGEFILE_OK) { /* the model would be lost */
+            status = engine_fail("%s", edgefile_detail());
+        }
+    }
     if (status != ENGINE_OK) {
         edge_source_close(s);
-        return status;
+        *out = NULL;
     }
-    *out = s;
-    return ENGINE_OK;
+    return status;
 }
 
 void edge_source_close(edge_source *s)
