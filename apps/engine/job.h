@@ -57,8 +57,6 @@ typedef struct {
     uint64_t bytes;        /* of the file, at most */
     int exact;             /* the file takes exactly `bytes` */
     uint64_t sorted_bytes; /* of the sorted HDF5 file before it, or 0 */
-    uint64_t room;         /* free bytes in the file system of the file */
-    int room_error;        /* errno if the room is unknown */
     bool exists;
 
     /* Of this rank. */

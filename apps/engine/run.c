@@ -12,13 +12,10 @@
 #include "io/graphfile.h"
 #include "mpi/dist.h"
 
-#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <sys/statvfs.h>
-#include <unistd.h>
 
 static bool alone; /* the last job failed on this rank, and not on others */
 
@@ -152,26 +149,7 @@ int engine_run(const engine_job *job, const engine_sink *sink, engine_result *re
     return status == ENGINE_OK ? engine_run_plan(&plan, sink, result) : status;
 }
 
-/* What a job would take: how large the file becomes, whether there is room for it, how much memory.
- */
-
-/* Bytes free to this user where the file is to go.  Returns 0 or an errno. */
-static int free_space(const char *output, uint64_t *bytes)
-{
-    const char *slash = strrchr(output, '/');
-    char folder[PATH_MAX] = ".";
-    struct statvfs fs;
-
-    if (slash != NULL) {
-        snprintf(folder, sizeof folder, "%.*s", slash == output ? 1 : (int)(slash - output),
-                 output);
-    }
-    if (statvfs(folder, &fs) != 0) {
-        return errno;
-    }
-    *bytes = (uint64_t)fs.f_bavail * fs.f_frsize;
-    return 0;
-}
+/* What a job would take: how large the file becomes, and how much memory. */
 
 /* Could the file be made, by the checks that a run makes before it writes? */
 static int check_output(const engine_estimate *e, const engine_job *o)
@@ -194,7 +172,6 @@ static int check_output(const engine_estimate *e, const engine_job *o)
 static int plan_sorted(engine_estimate *e, const engine_plan *p, engine_backend *backend)
 {
     sorted_plan plan = {.sample = NULL};
-    uint64_t bytes;
     int status = sorted_make_plan(&plan, p, backend);
 
     if (status == ENGINE_OK) {
@@ -203,57 +180,41 @@ static int plan_sorted(engine_estimate *e, const engine_plan *p, engine_backend 
                                   : ENGINE_OK);
     }
     sorted_free_plan(&plan);
-    bytes = (uint64_t)plan.intervals * plan.interval_bytes;
     e->stream_edges = plan.stream_edges;
     e->passes = sorted_plan_stream(&plan, plan.passes + plan.counting);
     e->counting_passes = sorted_plan_stream(&plan, plan.counting);
     e->intervals = plan.passes;
     e->intervals_at_once = plan.intervals;
-    e->interval_bytes = bytes;
+    e->interval_bytes = (uint64_t)plan.intervals * plan.interval_bytes;
     e->interval_edges = plan.interval_edges;
     e->device_bytes =
-        backend->used == RMAT_BACKEND_GPU ? pipeline_gpu_bytes(&e->buffers) + bytes : 0;
+        backend->used == RMAT_BACKEND_GPU ? pipeline_gpu_bytes(&e->buffers) + e->interval_bytes : 0;
     return status;
 }
 
-/* All of the estimate but the command.  Collective. */
-static int estimate_work(engine_estimate *e, const engine_work *work)
+int engine_estimate_plan(const engine_plan *p, engine_estimate *e)
 {
-    const engine_plan *p = work->plan;
-    engine_backend *backend = work->backend;
-    const graphfile_spec sorted = engine_sorted_spec(p, work->spec);
+    graphfile_spec sorted;
     struct stat st;
-    int status;
-
-    if (p->way != ENGINE_LIST) {
-        status = plan_sorted(e, p, backend);
-    } else {
-        status = engine_plan_list_buffers(p, backend, p->graph_edges, &e->buffers);
-        e->device_bytes = backend->device_bytes;
-    }
-    if (status == ENGINE_OK) {
-        e->backend = backend->used;
-        e->device = backend->device;
-        e->sorted_bytes = p->way == ENGINE_CONVERTED ? graphfile_most_bytes(&sorted, NULL) : 0;
-        e->bytes = graphfile_most_bytes(work->spec, &e->exact);
-        e->exists = strcmp(p->job.output, "-") != 0 && stat(p->job.output, &st) == 0;
-        e->room_error = free_space(p->job.output, &e->room);
-    }
-    return status;
-}
-
-int engine_estimate_plan(const engine_plan *p, engine_estimate *estimate)
-{
     prepared x;
     int status = prepare(&x, p, true);
 
-    *estimate = (engine_estimate){.bytes = 0};
-    if (status == ENGINE_OK) {
-        status = estimate_work(estimate, &x.work);
+    *e = (engine_estimate){.bytes = 0};
+    if (status == ENGINE_OK && p->way != ENGINE_LIST) {
+        status = plan_sorted(e, p, &x.backend);
+    } else if (status == ENGINE_OK) {
+        status = engine_plan_list_buffers(p, &x.backend, p->graph_edges, &e->buffers);
+        e->device_bytes = x.backend.device_bytes;
     }
     if (status == ENGINE_OK) {
-        snprintf(estimate->command, sizeof estimate->command, "%s", x.command);
-        status = engine_agree(dist_rank() == 0 ? check_output(estimate, &p->job) : ENGINE_OK);
+        sorted = engine_sorted_spec(p, &x.spec);
+        e->backend = x.backend.used;
+        e->device = x.backend.device;
+        e->sorted_bytes = p->way == ENGINE_CONVERTED ? graphfile_most_bytes(&sorted, NULL) : 0;
+        e->bytes = graphfile_most_bytes(&x.spec, &e->exact);
+        e->exists = strcmp(p->job.output, "-") != 0 && stat(p->job.output, &st) == 0;
+        snprintf(e->command, sizeof e->command, "%s", x.command);
+        status = engine_agree(dist_rank() == 0 ? check_output(e, &p->job) : ENGINE_OK);
     }
     return finish(&x, p->job.source, status);
 }

@@ -234,14 +234,6 @@ void generate_print_summary(const generate_options *options, const engine_result
 
 /* --dry-run. */
 
-/* Whether there is room for the file, and the sorted one before it. */
-static bool fits(const engine_plan *p, const engine_estimate *e)
-{
-    const uint64_t file = strcmp(p->job.output, "-") != 0 ? e->bytes : 0;
-
-    return e->room_error == 0 && file + e->sorted_bytes <= e->room;
-}
-
 static void print_estimate_json(const engine_plan *p, const engine_estimate *e)
 {
     json_object j;
@@ -256,10 +248,6 @@ static void print_estimate_json(const engine_plan *p, const engine_estimate *e)
         json_u64(&j, "sorted_file_bytes", e->sorted_bytes);
     }
     json_bool(&j, "edges_known", p->graph_edges_known);
-    if (e->room_error == 0) {
-        json_u64(&j, "free_bytes", e->room);
-    }
-    json_bool(&j, "fits", fits(p, e));
     json_model(&j, p, p->graph_edges);
     json_string(&j, "command", e->command);
     json_u64(&j, "ranks", (uint64_t)dist_size());
@@ -319,14 +307,6 @@ static void print_estimate_lines(const engine_plan *p, const engine_estimate *e)
     if (e->sorted_bytes > 0) {
         printf("temporary    %s for the sorted graph in HDF5, which is removed at the end\n",
                format_bytes(x, (double)e->sorted_bytes));
-    }
-    if (e->room_error != 0) {
-        printf("free space   unknown: %s\n", strerror(e->room_error));
-    } else {
-        printf("free space   %s%s\n", format_bytes(x, (double)e->room),
-               fits(p, e)                         ? ""
-               : e->exact && p->graph_edges_known ? ", too little"
-                                                  : ", perhaps too little");
     }
     if (p->way != ENGINE_LIST) {
         print_planned_passes(p, e);

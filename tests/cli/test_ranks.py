@@ -57,7 +57,7 @@ class Launched(MpiTest):
         alone = self.generate("--dry-run", "--scale", "26")
         told = self.told_by((2, "generate", "--json", "-q", "--dry-run", "--scale", "26"))
         self.assertEqual(self.files(), [])
-        for key in ("file_bytes", "edges", "command", "fits"):
+        for key in ("file_bytes", "edges", "command"):
             self.assertEqual(told[key], alone[key])
         self.assertEqual(told["ranks"], 2)
         done = self.launched((2, "generate", "--dry-run"))

@@ -152,24 +152,6 @@ static void format_command(model_attrs *attrs, uint64_t edges)
     }
 }
 
-/* The same keys twice: readers in C look for them in the object "binsparse", those in Python beside
- * it. */
-static void format_binsparse(model_attrs *attrs, model_ids ids, const model_order *order)
-{
-    static const char *const values[] = {"iso[uint8]", "float32", "int32", "float32"};
-    const char *const sign = ids.is_signed ? "" : "u";
-    char keys[MODEL_BINSPARSE / 2 - 16];
-
-    snprintf(keys, sizeof keys,
-             "\"version\": \"0.1\", \"format\": \"CSR\", \"shape\": [%" PRIu64 ", %" PRIu64
-             "], \"number_of_stored_values\": %" PRIu64
-             ", \"data_types\": {\"pointers_to_1\": \"%sint64\", \"indices_1\": \"%sint%d\", "
-             "\"values\": \"%s\"}",
-             attrs->num_rows, attrs->num_cols, order->edges, sign, sign, 8 * ids.bytes,
-             values[attrs->model.weights]);
-    snprintf(attrs->binsparse, sizeof attrs->binsparse, "{\"binsparse\": {%s}, %s}", keys, keys);
-}
-
 static void put_attr(model_attrs *attrs, const char *name, edgefile_type type, uint64_t count,
                      const void *value)
 {
@@ -187,8 +169,30 @@ static void put_number(model_attrs *attrs, const char *name, uint64_t value)
     put_attr(attrs, name, EDGEFILE_U64, 1, &attrs->numbers[attrs->n]);
 }
 
+/* The same keys twice: readers in C look for them in the object "binsparse", those in Python beside
+ * it. */
+static void put_binsparse(model_attrs *attrs, model_ids ids, const model_order *order)
+{
+    static const char *const values[] = {"iso[uint8]", "float32", "int32", "float32"};
+    const char *const sign = ids.is_signed ? "" : "u";
+    char keys[MODEL_BINSPARSE / 2 - 16];
+
+    snprintf(keys, sizeof keys,
+             "\"version\": \"0.1\", \"format\": \"CSR\", \"shape\": [%" PRIu64 ", %" PRIu64
+             "], \"number_of_stored_values\": %" PRIu64
+             ", \"data_types\": {\"pointers_to_1\": \"%sint64\", \"indices_1\": \"%sint%d\", "
+             "\"values\": \"%s\"}",
+             attrs->num_rows, attrs->num_cols, order->edges, sign, sign, 8 * ids.bytes,
+             values[attrs->model.weights]);
+    snprintf(attrs->binsparse, sizeof attrs->binsparse, "{\"binsparse\": {%s}, %s}", keys, keys);
+    put_string(attrs, "binsparse", attrs->binsparse);
+}
+
 static void put_order(model_attrs *attrs, model_ids ids, const model_order *order)
 {
+    if (order == NULL) {
+        return;
+    }
     put_string(attrs, "order", "sorted");
     put_number(attrs, "unique", order->unique);
     if (order->dedup) {
@@ -196,8 +200,7 @@ static void put_order(model_attrs *attrs, model_ids ids, const model_order *orde
     }
     put_number(attrs, "stream_edges", order->stream_edges);
     if (order->csr && order->unique) { /* binsparse has no copies of an edge */
-        format_binsparse(attrs, ids, order);
-        put_string(attrs, "binsparse", attrs->binsparse);
+        put_binsparse(attrs, ids, order);
     }
 }
 
@@ -269,9 +272,7 @@ void model_attrs_fill(model_attrs *attrs, const rmat_config *model, uint64_t edg
         put_number(attrs, "first", m->first);
     }
     put_string(attrs, "command", attrs->command);
-    if (order != NULL) {
-        put_order(attrs, ids, order);
-    }
+    put_order(attrs, ids, order);
 }
 
 static void fill_from_source(model_attrs *attrs, const engine_job *job, model_ids ids,
@@ -296,9 +297,7 @@ static void fill_from_source(model_attrs *attrs, const engine_job *job, model_id
     }
     put_string(attrs, "command", attrs->command);
     put_options(attrs, false);
-    if (order != NULL) {
-        put_order(attrs, ids, order);
-    }
+    put_order(attrs, ids, order);
 }
 
 void model_attrs_of_plan(model_attrs *attrs, const engine_plan *plan, graphfile_format format,

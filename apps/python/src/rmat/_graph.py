@@ -292,7 +292,7 @@ class Graph:
         id_type: Type of the vertex numbers in the file, where its format leaves a choice; auto: uint32 while it
             suffices, then uint64.  Default: auto.  Allowed: auto, int32, int64, uint32, uint64.
         force: Replace ``path`` if it exists, once the new one is complete; print a binary format to a terminal.
-        dry_run: Print the size of the file, the free space and the memory; write nothing.
+        dry_run: Print the size of the file and the memory; write nothing.
         threads, backend, isa, memory: Those of Graph(), for this file alone.
         """
         options = given(locals(), Graph.write.__kwdefaults__)
