@@ -54,23 +54,6 @@ static int end_of(const pipeline_result *result, const engine_meter *meter)
                                  : ENGINE_OK;
 }
 
-/* Returns the first span that ends after the edge; n_spans: none does. */
-static size_t span_behind(const engine_sink *sink, uint64_t edge)
-{
-    size_t low = 0, high = sink->n_spans;
-
-    while (low < high) {
-        const size_t middle = low + (high - low) / 2;
-
-        if (sink->spans[middle].first + sink->spans[middle].count > edge) {
-            high = middle;
-        } else {
-            low = middle + 1;
-        }
-    }
-    return low;
-}
-
 static uint64_t least(uint64_t a, uint64_t b)
 {
     return a < b ? a : b;
@@ -79,16 +62,24 @@ static uint64_t least(uint64_t a, uint64_t b)
 pipeline_span engine_wanted(const engine_sink *sink, uint64_t first, uint64_t end)
 {
     const pipeline_span *s;
-    size_t i;
+    size_t low = 0, high;
 
     if (sink == NULL || sink->spans == NULL) {
         return (pipeline_span){PIPELINE_EDGES, first, end - first};
     }
-    i = span_behind(sink, first);
-    if (i == sink->n_spans || sink->spans[i].first >= end) {
+    for (high = sink->n_spans; low < high;) { /* the first span that ends after the edge */
+        const size_t middle = low + (high - low) / 2;
+
+        if (sink->spans[middle].first + sink->spans[middle].count > first) {
+            high = middle;
+        } else {
+            low = middle + 1;
+        }
+    }
+    s = &sink->spans[low];
+    if (low == sink->n_spans || s->first >= end) {
         return (pipeline_span){PIPELINE_EDGES, end, 0};
     }
-    s = &sink->spans[i];
     first = s->first > first ? s->first : first;
     return (pipeline_span){PIPELINE_EDGES, first, least(s->first + s->count, end) - first};
 }
