@@ -6,7 +6,6 @@
 #include "mpi/dist_job.h"
 
 #include <pthread.h>
-#include <sched.h>
 #include <signal.h>
 #include <stdatomic.h>
 #include <stdbool.h>
@@ -38,13 +37,6 @@ void dist_launched(int *rank, int *size)
             return;
         }
     }
-}
-
-/* The kernel refuses a mask that is smaller than its own. */
-void dist_processor_mask(unsigned char mask[DIST_MASK])
-{
-    memset(mask, 0, DIST_MASK);
-    (void)sched_getaffinity(0, DIST_MASK, (cpu_set_t *)(void *)mask);
 }
 
 int dist_processor_share(const unsigned char *masks, size_t bytes, int ranks, int mine)
@@ -306,22 +298,10 @@ static void *answer_ranks(void *unused)
     return unused;
 }
 
-/* Starts the thread.  Returns 0 or an errno.  Signals stay with the main thread. */
-static int start_answering(void)
-{
-    sigset_t all, before;
-    int error;
-
-    sigfillset(&all);
-    pthread_sigmask(SIG_BLOCK, &all, &before);
-    error = pthread_create(&work.thread, NULL, answer_ranks, NULL);
-    pthread_sigmask(SIG_SETMASK, &before, NULL);
-    return error;
-}
-
 int dist_work_begin(const uint64_t *starts, uint64_t unit)
 {
     uint64_t failed = 0;
+    sigset_t all, before;
 
     atomic_store(&work.done, 0);
     atomic_store(&work.all_through, false);
@@ -329,7 +309,10 @@ int dist_work_begin(const uint64_t *starts, uint64_t unit)
     if (dist_here.rank == 0) {
         dist_table_destroy(work.table);
         work.table = dist_table_create(dist_here.size, starts, unit);
-        failed = work.table == NULL || start_answering() != 0;
+        sigfillset(&all); /* signals stay with the main thread */
+        pthread_sigmask(SIG_BLOCK, &all, &before);
+        failed = work.table == NULL || pthread_create(&work.thread, NULL, answer_ranks, NULL) != 0;
+        pthread_sigmask(SIG_SETMASK, &before, NULL);
     }
     dist_sum(&failed, 1);
     work.sharing = failed == 0;

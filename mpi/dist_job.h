@@ -60,11 +60,6 @@ void dist_poll(void);
 #define DIST_LONGEST_PAUSE  1e-3
 void dist_pause(double *seconds, double longest);
 
-/* The processors that this process may use, a bit for each; none if they are unknown.  Linux
- * numbers up to 8192 processors. */
-enum { DIST_MASK = 8192 / 8 };
-void dist_processor_mask(unsigned char mask[DIST_MASK]);
-
 /* Returns the share of rank `mine`: each processor that it may use counts 1 / (ranks that may use
  * it); rounded, at least 1. masks: those of `ranks` ranks of a host, of `bytes` bytes each. */
 int dist_processor_share(const unsigned char *masks, size_t bytes, int ranks, int mine);

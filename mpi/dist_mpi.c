@@ -10,6 +10,7 @@
 #include "mpi/dist_job.h"
 #include <mpi.h>
 #include <pthread.h>
+#include <sched.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
@@ -20,21 +21,26 @@ static MPI_Comm ranks = MPI_COMM_NULL;                   /* all of the job */
 enum { MESSAGE, ENDING };        /* tags */
 enum { LAST_WORDS = 300000000 }; /* nanoseconds */
 
+/* A bit for each processor; none if they are unknown.  The kernel refuses a mask that is smaller
+ * than its own: Linux numbers up to 8192 processors. */
+enum { MASK = 8192 / 8 };
+
 /* Counts the processors.  Each rank of this host sends the set of processors that it may use. */
 static int count_processors(MPI_Comm local)
 {
-    unsigned char mine[DIST_MASK], *all;
+    unsigned char mine[MASK], *all;
     int here, rank, count = 1, ready, everywhere;
 
     MPI_Comm_size(local, &here);
     MPI_Comm_rank(local, &rank);
-    dist_processor_mask(mine);
-    all = malloc((size_t)here * DIST_MASK);
+    memset(mine, 0, sizeof mine);
+    (void)sched_getaffinity(0, sizeof mine, (cpu_set_t *)(void *)mine);
+    all = malloc((size_t)here * MASK);
     ready = all != NULL;
     MPI_Allreduce(&ready, &everywhere, 1, MPI_INT, MPI_MIN, local);
     if (everywhere) {
-        MPI_Allgather(mine, DIST_MASK, MPI_BYTE, all, DIST_MASK, MPI_BYTE, local);
-        count = dist_processor_share(all, DIST_MASK, here, rank);
+        MPI_Allgather(mine, MASK, MPI_BYTE, all, MASK, MPI_BYTE, local);
+        count = dist_processor_share(all, MASK, here, rank);
     }
     free(all);
     return count;

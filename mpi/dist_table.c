@@ -17,6 +17,7 @@
  */
 #include "mpi/dist_job.h"
 #include <float.h>
+#include <math.h>
 #include <stdbool.h>
 #include <stdlib.h>
 
@@ -103,36 +104,21 @@ static uint64_t in_hand(const share *s)
     return s->given > s->done ? s->given - s->done : 0;
 }
 
-/* The seconds until all work is done.  Ranks of unknown speed count as the average. */
-static double all_end_in(const dist_table *table)
-{
-    return (double)(table->total - table->done) / table->rates * table->known / table->ranks;
-}
-
 /* The number of items that the rank should get now, a multiple of the unit. */
 static uint64_t items_wanted(const dist_table *table, const share *s)
 {
-    double speed = rate_of(s), room, most, fewest;
+    const double speed = rate_of(s), unit = (double)table->unit;
+    double seconds, room, most, fewest;
 
     if (speed <= 0) {
         return table->lead;
     }
-    room = speed * all_end_in(table) - (double)in_hand(s);
-    most = room / 2;
-    if (most > speed * table->span_seconds) {
-        most = speed * table->span_seconds;
-    }
-    if (most > 2 * (double)s->last) {
-        most = 2 * (double)s->last;
-    }
-    fewest = FEWEST_UNITS * (double)table->unit;
-    if (fewest > room) {
-        fewest = (double)table->unit;
-    }
-    if (most < fewest) {
-        most = fewest;
-    }
-    return (uint64_t)(most / (double)table->unit) * table->unit;
+    /* Ranks of unknown speed count as the average. */
+    seconds = (double)(table->total - table->done) / table->rates * table->known / table->ranks;
+    room = speed * seconds - (double)in_hand(s);
+    fewest = FEWEST_UNITS * unit <= room ? FEWEST_UNITS * unit : unit;
+    most = fmin(fmin(room / 2, speed * table->span_seconds), 2 * (double)s->last);
+    return (uint64_t)(fmax(most, fewest) / unit) * table->unit;
 }
 
 /* The seconds until the rank is done with its own range. */
@@ -165,18 +151,10 @@ static share *last_to_end(dist_table *table, double *seconds)
     return last;
 }
 
-/* Whether the rank, with this many more items, would be done within the time.  A rank of unknown
- * speed tries one span. */
-static bool done_within(const share *s, uint64_t count, double seconds)
-{
-    double speed = rate_of(s);
-
-    return speed > 0 ? (double)(in_hand(s) + count) / speed <= seconds : in_hand(s) == 0;
-}
-
 int dist_table_take(dist_table *table, int rank, double now, uint64_t *first, uint64_t *count)
 {
     share *s = &table->shares[rank];
+    const double speed = rate_of(s);
     uint64_t want = items_wanted(table, s);
 
     if (s->next < s->end) {
@@ -196,10 +174,11 @@ int dist_table_take(dist_table *table, int rank, double now, uint64_t *first, ui
         } else {
             *first = owner->next;
         }
-        if (!done_within(s, owner->end - *first, seconds)) {
+        *count = owner->end - *first;
+        /* A rank of unknown speed tries one span. */
+        if (speed > 0 ? (double)(in_hand(s) + *count) / speed > seconds : in_hand(s) > 0) {
             return -1;
         }
-        *count = owner->end - *first;
         owner->end = *first;
     }
     if (s->marked == s->given) {
