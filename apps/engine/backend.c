@@ -39,24 +39,6 @@ static bool suits_gpu(const engine_plan *p)
            (p->way == ENGINE_LIST || !p->own_weights);
 }
 
-/* CUDA is not even asked whether there is a GPU where the CPU is faster: that alone takes longer
- * than a small graph.  Edges of a list that are encoded keep the threads busy longer than making
- * them does. */
-static rmat_backend choose_for(const engine_plan *p, const engine_backend *b)
-{
-    const backend_job job = {.edges = p->graph_edges / (uint64_t)dist_host_count(),
-                             .id_bytes = p->job.id_bytes,
-                             .weight_bytes = engine_weight_bytes(p),
-                             .threads = p->job.threads * dist_local_size(),
-                             .isa = b->isa,
-                             .sorted = p->way != ENGINE_LIST};
-
-    return suits_gpu(p) && !(p->way == ENGINE_LIST && p->foreign) &&
-                   choose_backend(&job) == RMAT_BACKEND_GPU && rmat_gpu_count() > device_of_rank(p)
-               ? RMAT_BACKEND_GPU
-               : RMAT_BACKEND_CPU;
-}
-
 int engine_backend_open(engine_backend *b, const engine_plan *p)
 {
     const rmat_config *m = &p->job.model;
@@ -75,7 +57,14 @@ int engine_backend_open(engine_backend *b, const engine_plan *p)
         b->producer = pipeline_cpu(b->cpu_gen, p->job.threads);
     }
     if (m->backend == RMAT_BACKEND_AUTO) {
-        b->used = choose_for(p, b);
+        /* CUDA is not even asked whether there is a GPU where the CPU is faster: that alone takes
+         * longer than a small graph.  Edges of a list that are encoded keep the threads busy longer
+         * than making them does. */
+        b->used = suits_gpu(p) && !(p->way == ENGINE_LIST && p->foreign) &&
+                          choose_backend(p, b->isa) == RMAT_BACKEND_GPU &&
+                          rmat_gpu_count() > device_of_rank(p)
+                      ? RMAT_BACKEND_GPU
+                      : RMAT_BACKEND_CPU;
     }
     if (b->used == RMAT_BACKEND_GPU) {
         b->device = device_of_rank(p);
@@ -208,12 +197,13 @@ static const double cpu_sorted_edges = 20e6;
  * cache (EPYC). */
 static const double gpu_start = 0.33, disk_bytes = 4e9;
 
-rmat_backend choose_backend(const backend_job *job)
+rmat_backend choose_backend(const engine_plan *p, rmat_isa isa)
 {
-    const double edges = (double)job->edges;
-    const double rate = job->sorted ? cpu_sorted_edges : cpu_edges[job->isa];
-    const double bytes = job->sorted ? 0 : edges * (2 * job->id_bytes + job->weight_bytes);
+    const bool sorted = p->way != ENGINE_LIST;
+    const double edges = (double)(p->graph_edges / (uint64_t)dist_host_count());
+    const double bytes = sorted ? 0 : edges * (2 * p->job.id_bytes + engine_weight_bytes(p));
+    const double rate =
+        p->job.threads * dist_local_size() * (sorted ? cpu_sorted_edges : cpu_edges[isa]);
 
-    return edges / (job->threads * rate) > gpu_start + bytes / disk_bytes ? RMAT_BACKEND_GPU
-                                                                          : RMAT_BACKEND_CPU;
+    return edges / rate > gpu_start + bytes / disk_bytes ? RMAT_BACKEND_GPU : RMAT_BACKEND_CPU;
 }
