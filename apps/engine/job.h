@@ -102,15 +102,16 @@ void engine_id_type(int name, int *bytes, engine_sign *sign);
  * Threads that the engine starts pass theirs to the thread that waits for them.
  */
 
-/* A run-time failure.  Returns ENGINE_ERR_RUN. */
-int engine_fail(const char *format, ...) __attribute__((format(printf, 1, 2)));
+/* A run-time failure: ENGINE_ERR_RUN.  An impossible job, whose member `field` is wrong
+ * (engine_field()): ENGINE_ERR_JOB. */
+#define engine_fail(...)          engine_say(ENGINE_ERR_RUN, "", __VA_ARGS__)
+#define engine_refuse(field, ...) engine_say(ENGINE_ERR_JOB, field, __VA_ARGS__)
+int engine_say(int status, const char *field, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
 
 /* Converts a status of edgefile.h or graphfile.h.  The field is "replace" if the file exists and
  * may not be replaced.  There is no text if the reader of a pipe has closed it. */
 int engine_file_status(int status);
-
-/* An impossible job: `field` is wrong (engine_field()).  Returns ENGINE_ERR_JOB. */
-int engine_refuse(const char *field, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
 /* The watch stopped the job for this reason.  Returns ENGINE_STOPPED. */
 int engine_stop_with(int reason);

@@ -22,7 +22,7 @@ void engine_set_detail(const char *name, const char *text)
     snprintf(field, sizeof field, "%s", name);
 }
 
-int engine_fail(const char *format, ...)
+int engine_say(int status, const char *name, const char *format, ...)
 {
     char text[ENGINE_TEXT]; /* an argument may be the detail itself */
     va_list arguments;
@@ -30,20 +30,8 @@ int engine_fail(const char *format, ...)
     va_start(arguments, format);
     vsnprintf(text, sizeof text, format, arguments);
     va_end(arguments);
-    engine_set_detail("", text);
-    return ENGINE_ERR_RUN;
-}
-
-int engine_refuse(const char *name, const char *format, ...)
-{
-    char text[ENGINE_TEXT];
-    va_list arguments;
-
-    va_start(arguments, format);
-    vsnprintf(text, sizeof text, format, arguments);
-    va_end(arguments);
     engine_set_detail(name, text);
-    return ENGINE_ERR_JOB;
+    return status;
 }
 
 int engine_file_status(int status)

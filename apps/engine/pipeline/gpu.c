@@ -25,9 +25,8 @@ typedef struct {
 } flight;
 
 typedef struct {
-    const pipeline_producer *producer;
-    const pipeline_plan *plan;
     pipeline *pipeline;
+    const pipeline_plan *plan; /* of the pipeline */
     void *device_memory;
     uint64_t *host_sums; /* pinned */
     flight flights[PIPELINE_GPU_CHUNKS];
@@ -62,7 +61,7 @@ static int cuda_status(work *w, const char *what, cudaError_t error)
     if (error == cudaSuccess) {
         return 0;
     }
-    snprintf(w->text, w->size, "GPU %d: %s: %s: %s", w->producer->device, what,
+    snprintf(w->text, w->size, "GPU %d: %s: %s: %s", w->pipeline->producer->device, what,
              cudaGetErrorName(error), cudaGetErrorString(error));
     (void)cudaGetLastError(); /* so that the next call starts afresh */
     return -1;
@@ -75,7 +74,7 @@ static int rmat_status(work *w, const char *what, int status)
     if (status == RMAT_OK) {
         return 0;
     }
-    snprintf(w->text, w->size, "GPU %d: %s: %s%s%s", w->producer->device, what,
+    snprintf(w->text, w->size, "GPU %d: %s: %s%s%s", w->pipeline->producer->device, what,
              rmat_strerror(status), *cuda ? ": " : "", cuda);
     return -1;
 }
@@ -99,7 +98,7 @@ static int pin(work *w, pipeline_chunk *c)
 static int set_up(work *w)
 {
     int at_once = w->plan->generators;
-    cudaError_t error = cudaSetDevice(w->producer->device);
+    cudaError_t error = cudaSetDevice(w->pipeline->producer->device);
 
     if (cuda_status(w, "select", error) != 0 ||
         cuda_status(w, "device memory",
@@ -166,7 +165,8 @@ static int launch(work *w, flight *f)
     if (cuda_status(w, "fingerprint", cudaMemsetAsync(f->sum, 0, sizeof *f->sum, f->stream)) != 0) {
         return -1;
     }
-    status = w->producer->fill(w->producer->state, &c->what, &arrays, f->sum, f->stream);
+    status = w->pipeline->producer->fill(w->pipeline->producer->state, &c->what, &arrays, f->sum,
+                                         f->stream);
     if (rmat_status(w, "edges", status) != 0 ||
         (c->src != NULL && copy(w, c->src, f->src, bytes, f->stream) != 0) ||
         copy(w, c->dst, f->dst, bytes, f->stream) != 0 ||
@@ -196,7 +196,7 @@ static bool arrived(work *w)
 static int run_gpu(pipeline *p, char *text, size_t size)
 {
     const pipeline_producer *producer = p->producer;
-    work w = {.producer = producer, .plan = p->plan, .pipeline = p, .text = text, .size = size};
+    work w = {.pipeline = p, .plan = p->plan, .text = text, .size = size};
     int status = set_up(&w);
 
     while (status == 0) {

@@ -32,9 +32,7 @@ static uint64_t least(uint64_t a, uint64_t b)
     return a < b ? a : b;
 }
 
-static int fail(edge_source *s, const char *format, ...) __attribute__((format(printf, 2, 3)));
-
-static int fail(edge_source *s, const char *format, ...)
+__attribute__((format(printf, 2, 3))) static int fail(edge_source *s, const char *format, ...)
 {
     va_list arguments;
 
