@@ -88,19 +88,6 @@ static int count_piece(void *state, int thread, const edge_block *e, char *text,
     return 0;
 }
 
-static void place_edge(const transposed *t, const edge_block *e, uint64_t i, uint64_t dst)
-{
-    const uint64_t at = t->place[dst]++ - t->before;
-    const uint32_t src = (uint32_t)edge_id(e->src, i, e->id_bytes);
-
-    if (t->width == 4) {
-        ((uint32_t *)t->neighbours)[at] = src;
-    } else {
-        ((uint32_t *)t->neighbours)[2 * at] = src;
-        ((uint32_t *)t->neighbours)[2 * at + 1] = ((const uint32_t *)e->weight)[i];
-    }
-}
-
 static int place_piece(void *state, int thread, const edge_block *e, char *text, size_t size)
 {
     const transposed *t = state;
@@ -116,21 +103,16 @@ static int place_piece(void *state, int thread, const edge_block *e, char *text,
             __builtin_prefetch(&t->place[later < length ? later : 0], 1);
         }
         if (dst < length) {
-            place_edge(t, e, i, dst);
+            const uint64_t at = t->place[dst]++ - t->before;
+            uint32_t *to = (uint32_t *)t->neighbours + at * (t->width / 4);
+
+            to[0] = (uint32_t)edge_id(e->src, i, e->id_bytes);
+            if (t->width == 8) {
+                to[1] = ((const uint32_t *)e->weight)[i];
+            }
         }
     }
     return 0;
-}
-
-/* Counts become places. */
-static void add_up(uint64_t *count, uint64_t n, uint64_t before)
-{
-    for (uint64_t i = 0; i < n; i++) {
-        const uint64_t own = count[i];
-
-        count[i] = before;
-        before += own;
-    }
 }
 
 /* Writes n elements of `bytes` bytes, from number `first` on, in steps, as a write may take long.
@@ -164,7 +146,12 @@ static int place_part(transposed *t, uint64_t edges)
     if (t->neighbours == NULL) {
         return engine_fail("memory is exhausted");
     }
-    add_up(t->place, n, t->before);
+    for (uint64_t i = 0, at = t->before; i < n; i++) { /* counts become places */
+        const uint64_t own = t->place[i];
+
+        t->place[i] = at;
+        at += own;
+    }
     status = write_part(t, GRAPHFILE_IN_POINTERS, t->first, n, t->place, sizeof *t->place);
     if (status == ENGINE_OK && edges > 0) {
         status = edge_walk(t->source, 1, place_piece, t, t->meter);

@@ -45,16 +45,6 @@ int engine_ranks(void)
     return dist_size();
 }
 
-/* Collective. */
-static void sum_up(engine_result *s)
-{
-    const uint64_t gpu = s->backend == RMAT_BACKEND_GPU;
-    uint64_t sums[2] = {gpu, gpu ? 0 : (uint64_t)s->threads};
-
-    dist_sum(sums, 2);
-    s->totals = (engine_totals){dist_size(), dist_host_count(), (int)sums[0], (int)sums[1]};
-}
-
 /* A job that all ranks were given alike, with the backend that makes its edges here and what
  * describes its file. */
 typedef struct {
@@ -117,6 +107,7 @@ int engine_run_plan(const engine_plan *p, const engine_sink *sink, engine_result
                                                  [ENGINE_SORTED] = engine_write_sorted,
                                                  [ENGINE_CONVERTED] = engine_write_converted};
     const double start = clock_seconds();
+    uint64_t sums[2];
     prepared x;
     int status = prepare(&x, p, false);
 
@@ -133,7 +124,11 @@ int engine_run_plan(const engine_plan *p, const engine_sink *sink, engine_result
         result->device_bytes = x.backend.device_bytes;
         result->isa = x.backend.isa;
         result->seconds = clock_seconds() - start;
-        sum_up(result);
+        sums[0] = x.backend.used == RMAT_BACKEND_GPU;
+        sums[1] = sums[0] ? 0 : (uint64_t)p->job.threads;
+        dist_sum(sums, 2);
+        result->totals =
+            (engine_totals){dist_size(), dist_host_count(), (int)sums[0], (int)sums[1]};
     }
     return finish(&x, p->job.source, status);
 }
@@ -148,8 +143,6 @@ int engine_run(const engine_job *job, const engine_sink *sink, engine_result *re
     }
     return status == ENGINE_OK ? engine_run_plan(&plan, sink, result) : status;
 }
-
-/* What a job would take: how large the file becomes, and how much memory. */
 
 /* Could the file be made, by the checks that a run makes before it writes? */
 static int check_output(const engine_estimate *e, const engine_job *o)
