@@ -16,22 +16,6 @@ static int device_of_rank(const engine_plan *p)
     return asked >= 0 ? asked : gpus > 0 ? dist_local_rank() % gpus : 0;
 }
 
-/* Generators of intervals, and the search for distinct edges, have threads of their own and can be
- * stopped; a list's threads are those of the pipeline.  Returns an rmat_status. */
-static int create_generator(rmat_gen **gen, const engine_plan *p, rmat_backend backend, int device)
-{
-    rmat_config config = p->job.model;
-
-    config.backend = backend;
-    config.device = device;
-    if (p->way != ENGINE_LIST) {
-        config.threads = p->job.threads;
-        config.stop = sorted_stop;
-    }
-    return p->job.source != NULL ? rmat_create_from(gen, &p->job.source->edges, &config)
-                                 : rmat_create(gen, &config);
-}
-
 /* Can a GPU make this job's edges?  Weights that come with edges are sorted by the CPU alone. */
 static bool suits_gpu(const engine_plan *p)
 {
@@ -41,22 +25,32 @@ static bool suits_gpu(const engine_plan *p)
 
 int engine_backend_open(engine_backend *b, const engine_plan *p)
 {
-    const rmat_config *m = &p->job.model;
+    const rmat_source *source = p->job.source != NULL ? &p->job.source->edges : NULL;
+    const rmat_backend asked = p->job.model.backend;
+    rmat_config config = p->job.model;
     int status;
 
-    *b = (engine_backend){.used = m->backend};
-    if (m->backend == RMAT_BACKEND_GPU && !suits_gpu(p)) {
+    *b = (engine_backend){.used = asked};
+    if (asked == RMAT_BACKEND_GPU && !suits_gpu(p)) {
         return engine_fail("--backend gpu: only the CPU can generate these edges");
     }
-    if (m->backend != RMAT_BACKEND_GPU) {
-        status = create_generator(&b->cpu_gen, p, RMAT_BACKEND_CPU, m->device);
+    if (p->way != ENGINE_LIST) {
+        /* Generators of intervals, and the search for distinct edges, have threads of their own and
+         * can be stopped; a list's threads are those of the pipeline. */
+        config.threads = p->job.threads;
+        config.stop = sorted_stop;
+    }
+    if (asked != RMAT_BACKEND_GPU) {
+        config.backend = RMAT_BACKEND_CPU;
+        status = source != NULL ? rmat_create_from(&b->cpu_gen, source, &config)
+                                : rmat_create(&b->cpu_gen, &config);
         if (status != RMAT_OK) {
             return engine_fail("%s", rmat_strerror(status));
         }
         b->isa = rmat_used_isa(b->cpu_gen);
         b->producer = pipeline_cpu(b->cpu_gen, p->job.threads);
     }
-    if (m->backend == RMAT_BACKEND_AUTO) {
+    if (asked == RMAT_BACKEND_AUTO) {
         /* CUDA is not even asked whether there is a GPU where the CPU is faster: that alone takes
          * longer than a small graph.  Edges of a list that are encoded keep the threads busy longer
          * than making them does. */
@@ -67,15 +61,17 @@ int engine_backend_open(engine_backend *b, const engine_plan *p)
                       : RMAT_BACKEND_CPU;
     }
     if (b->used == RMAT_BACKEND_GPU) {
-        b->device = device_of_rank(p);
-        status = create_generator(&b->gpu_gen, p, RMAT_BACKEND_GPU, b->device);
+        config.backend = RMAT_BACKEND_GPU;
+        config.device = b->device = device_of_rank(p);
+        status = source != NULL ? rmat_create_from(&b->gpu_gen, source, &config)
+                                : rmat_create(&b->gpu_gen, &config);
         if (status != RMAT_OK) {
             const char *cuda = rmat_gpu_error();
 
             snprintf(b->warning, sizeof b->warning, "--backend %s: %s%s%s",
-                     m->backend == RMAT_BACKEND_AUTO ? "auto" : "gpu", rmat_strerror(status),
+                     asked == RMAT_BACKEND_AUTO ? "auto" : "gpu", rmat_strerror(status),
                      *cuda ? ": " : "", cuda);
-            if (m->backend == RMAT_BACKEND_GPU) {
+            if (asked == RMAT_BACKEND_GPU) {
                 return engine_fail("%s", b->warning);
             }
             text_append(b->warning, sizeof b->warning, "; the CPU generates the edges instead");
