@@ -1,13 +1,11 @@
 /*
  * dist.c - the functions of dist.h, with or without MPI: this process's place, the start and the
  * end, collective operations, and the work that rank 0 distributes.  A lone process agrees with
- * itself: its collective operations return immediately, and its work needs no messages.
+ * itself: its collective operations return immediately.
  */
-#include "mpi/dist.h"
 #include "mpi/dist_job.h"
 
 #include <pthread.h>
-#include <sched.h>
 #include <signal.h>
 #include <stdatomic.h>
 #include <stdbool.h>
@@ -26,7 +24,7 @@ static const struct {
     {"SLURM_PROCID", "SLURM_STEP_NUM_TASKS"},         /* srun, for all values of --mpi */
 };
 
-int dist_launched(int *rank, int *size)
+void dist_launched(int *rank, int *size)
 {
     *rank = 0;
     *size = 1;
@@ -36,17 +34,9 @@ int dist_launched(int *rank, int *size)
         if (r != NULL && s != NULL && atoi(s) >= 1) {
             *rank = atoi(r);
             *size = atoi(s);
-            return 1;
+            return;
         }
     }
-    return 0;
-}
-
-/* The kernel refuses a mask that is smaller than its own. */
-void dist_processor_mask(unsigned char mask[DIST_MASK])
-{
-    memset(mask, 0, DIST_MASK);
-    (void)sched_getaffinity(0, DIST_MASK, (cpu_set_t *)(void *)mask);
 }
 
 int dist_processor_share(const unsigned char *masks, size_t bytes, int ranks, int mine)
@@ -68,14 +58,6 @@ int dist_processor_share(const unsigned char *masks, size_t bytes, int ranks, in
     return share < 1 ? 1 : (int)(share + 0.5);
 }
 
-int dist_processors_alone(void)
-{
-    unsigned char mask[DIST_MASK];
-
-    dist_processor_mask(mask);
-    return dist_processor_share(mask, DIST_MASK, 1, 0);
-}
-
 /* NULL in a build without MPI. */
 static const dist_transport *mpi_transport(void)
 {
@@ -89,45 +71,41 @@ static const dist_transport *mpi_transport(void)
 }
 
 struct dist_place dist_here = {.size = 1, .local_size = 1, .hosts = 1, .processors = 1};
-struct dist_job dist_job;
+
+static const dist_transport *transport; /* NULL: this process is alone */
 
 int dist_start(void)
 {
-    struct dist_job *job = &dist_job;
-
-    if (job->transport != NULL || job->table != NULL) {
+    if (transport != NULL) {
         return DIST_OK; /* already started */
     }
     dist_launched(&dist_here.rank, &dist_here.size);
-    if (dist_here.size > 1) {
-        return mpi_transport() != NULL ? mpi_transport()->start() : DIST_ERR_NO_MPI;
+    if (dist_here.size == 1) {
+        return DIST_OK;
     }
-    dist_here.processors = dist_processors_alone();
-    job->table = dist_table_create(1);
-    return job->table != NULL ? DIST_OK : DIST_ERR_NOMEM;
+    transport = mpi_transport();
+    return transport != NULL ? transport->start() : DIST_ERR_NO_MPI;
 }
 
 void dist_stop(void)
 {
-    if (dist_job.transport != NULL) {
-        dist_job.transport->stop();
-        dist_job.transport = NULL;
+    if (transport != NULL) {
+        transport->stop();
     }
-    dist_table_destroy(dist_job.table);
-    dist_job.table = NULL;
+    transport = NULL;
 }
 
 void dist_abort(int status)
 {
-    if (dist_job.transport != NULL) {
-        dist_job.transport->abort(status);
+    if (transport != NULL) {
+        transport->abort(status);
     }
     _exit(status);
 }
 
 int dist_is_ending(void)
 {
-    return dist_job.transport != NULL && dist_job.transport->is_ending();
+    return transport != NULL && transport->is_ending();
 }
 
 const char *dist_library(void)
@@ -191,22 +169,22 @@ const char *dist_strerror(int status)
 
 void dist_broadcast(void *data, size_t bytes)
 {
-    if (dist_job.transport != NULL && bytes > 0) {
-        dist_job.transport->broadcast(data, bytes, 0);
+    if (transport != NULL && bytes > 0) {
+        transport->broadcast(data, bytes, 0);
     }
 }
 
 void dist_sum(uint64_t *values, size_t count)
 {
-    if (dist_job.transport != NULL && count > 0) {
-        dist_job.transport->reduce(values, count, 0);
+    if (transport != NULL && count > 0) {
+        transport->reduce(values, count, 0);
     }
 }
 
 void dist_gather(const void *mine, size_t bytes, void *all)
 {
-    if (dist_job.transport != NULL && bytes > 0) {
-        dist_job.transport->gather(mine, bytes, all);
+    if (transport != NULL && bytes > 0) {
+        transport->gather(mine, bytes, all);
     } else if (bytes > 0) {
         memcpy(all, mine, bytes);
     }
@@ -214,7 +192,6 @@ void dist_gather(const void *mine, size_t bytes, void *all)
 
 int dist_agree(int status, char *text, size_t size)
 {
-    const dist_transport *transport = dist_job.transport;
     uint64_t lowest = (uint64_t)(status != 0 ? dist_here.rank : dist_here.size);
 
     if (transport == NULL) {
@@ -257,7 +234,8 @@ typedef struct {
 } answer;
 
 static struct {
-    pthread_mutex_t lock; /* guards dist_job.table */
+    pthread_mutex_t lock; /* guards the table */
+    dist_table *table;    /* of rank 0 */
     _Atomic uint64_t done;
     pthread_t thread; /* of rank 0: answers the others */
     atomic_bool all_through;
@@ -288,9 +266,9 @@ static int consult(int rank, uint64_t done, bool wants, uint64_t *first, uint64_
     int more = 0;
 
     pthread_mutex_lock(&work.lock);
-    dist_table_report(dist_job.table, rank, done, now);
+    dist_table_report(work.table, rank, done, now);
     if (wants) {
-        more = dist_table_take(dist_job.table, rank, now, first, count);
+        more = dist_table_take(work.table, rank, now, first, count);
     }
     pthread_mutex_unlock(&work.lock);
     return more;
@@ -298,7 +276,6 @@ static int consult(int rank, uint64_t done, bool wants, uint64_t *first, uint64_
 
 static void *answer_ranks(void *unused)
 {
-    const dist_transport *transport = dist_job.transport;
     double pause = DIST_SHORTEST_PAUSE;
 
     for (int through = 0; through < dist_here.size - 1;) {
@@ -321,29 +298,21 @@ static void *answer_ranks(void *unused)
     return unused;
 }
 
-/* Starts the thread.  Returns 0 or an errno.  Signals stay with the main thread. */
-static int start_answering(void)
-{
-    sigset_t all, before;
-    int error;
-
-    sigfillset(&all);
-    pthread_sigmask(SIG_BLOCK, &all, &before);
-    error = pthread_create(&work.thread, NULL, answer_ranks, NULL);
-    pthread_sigmask(SIG_SETMASK, &before, NULL);
-    return error;
-}
-
-int dist_work_begin(const uint64_t *starts, uint64_t unit, int help)
+int dist_work_begin(const uint64_t *starts, uint64_t unit)
 {
     uint64_t failed = 0;
+    sigset_t all, before;
 
     atomic_store(&work.done, 0);
     atomic_store(&work.all_through, false);
     work.told = now_seconds();
     if (dist_here.rank == 0) {
-        dist_table_begin(dist_job.table, starts, unit, help);
-        failed = dist_job.transport != NULL && start_answering() != 0;
+        dist_table_destroy(work.table);
+        work.table = dist_table_create(dist_here.size, starts, unit);
+        sigfillset(&all); /* signals stay with the main thread */
+        pthread_sigmask(SIG_BLOCK, &all, &before);
+        failed = work.table == NULL || pthread_create(&work.thread, NULL, answer_ranks, NULL) != 0;
+        pthread_sigmask(SIG_SETMASK, &before, NULL);
     }
     dist_sum(&failed, 1);
     work.sharing = failed == 0;
@@ -354,14 +323,14 @@ void dist_work_end(void)
 {
     double pause = DIST_SHORTEST_PAUSE;
 
-    if (!work.sharing || dist_job.transport == NULL) {
+    if (!work.sharing) {
         return;
     }
     work.sharing = false;
     if (dist_here.rank > 0) {
         const request last = {.done = atomic_load(&work.done), .through = 1};
 
-        dist_job.transport->send(0, &last, sizeof last);
+        transport->send(0, &last, sizeof last);
         return;
     }
     while (!atomic_load(&work.all_through)) {
@@ -374,7 +343,6 @@ void dist_work_end(void)
 /* Asks rank 0, on another rank. */
 static int ask_for_span(uint64_t *first, uint64_t *count)
 {
-    const dist_transport *transport = dist_job.transport;
     const request q = {.done = atomic_load(&work.done), .wants = 1};
     double pause = DIST_SHORTEST_PAUSE;
     answer a;
@@ -407,20 +375,18 @@ void dist_work_report(uint64_t done)
     atomic_store(&work.done, done);
     if (work.sharing && dist_here.rank > 0 && now - work.told >= interval(TELL_SECONDS)) {
         work.told = now;
-        dist_job.transport->send(0, &told, sizeof told);
+        transport->send(0, &told, sizeof told);
     }
 }
 
 uint64_t dist_work_done(void)
 {
-    uint64_t done = atomic_load(&work.done);
+    uint64_t done = 0;
 
-    if (dist_here.rank == 0) {
-        uint64_t unused;
-
-        consult(0, done, false, &unused, &unused);
+    if (work.table != NULL) {
         pthread_mutex_lock(&work.lock);
-        done = dist_table_done(dist_job.table);
+        dist_table_report(work.table, 0, atomic_load(&work.done), now_seconds());
+        done = dist_table_done(work.table);
         pthread_mutex_unlock(&work.lock);
     }
     return done;

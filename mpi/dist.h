@@ -29,9 +29,8 @@ enum dist_status {
  * dist_size() are the launcher's values, so that rank 0 can report the error. */
 int dist_start(void);
 
-/* Returns whether a launcher started this process.  Sets its rank and the number of ranks, else 0
- * and 1.  A process that is alone needs neither dist_start() nor dist_stop(). */
-int dist_launched(int *rank, int *size);
+/* Sets the rank and the number of ranks that a launcher gave this process, else 0 and 1. */
+void dist_launched(int *rank, int *size);
 
 /* This process's place; read it by the macros below, which call nothing. */
 extern struct dist_place {
@@ -44,8 +43,8 @@ extern struct dist_place {
 #define dist_local_size() (dist_here.local_size)
 #define dist_host_count() (dist_here.hosts) /* hosts of the job */
 
-/* The number of processors that this rank should use, at least 1.  Each processor that it may use
- * counts 1 / (ranks of this host that may use it too). */
+/* The number of processors that this one of several ranks should use, at least 1.  Each processor
+ * that it may use counts 1 / (ranks of this host that may use it too). */
 #define dist_processors() (dist_here.processors)
 
 /* Ends MPI.  Collective if there are several ranks.  Does nothing without a successful start. */
@@ -85,12 +84,12 @@ int dist_agree(int status, char *text, size_t size);
 /*
  * Begins to distribute the items [starts[0], starts[size]).  Range r, [starts[r], starts[r + 1]),
  * belongs to rank r. Rank r takes spans from the front of its own range; a faster rank gets larger
- * spans.  When its range is used up, a rank with help nonzero takes spans from the ends of the
- * ranges that would finish last.  Spans begin and end at range borders or at a multiple of unit
- * from there.  starts has dist_size() + 1 elements, is the same on all ranks, and is copied.
- * Returns 0, or DIST_ERR_NOMEM on all ranks.
+ * spans.  When its range is used up, it takes spans from the ends of the ranges that would finish
+ * last.  Spans begin and end at range borders or at a multiple of unit from there.  starts has
+ * dist_size() + 1 elements, is the same on all ranks, and is copied.  Returns 0, or DIST_ERR_NOMEM
+ * on all ranks.  There are several ranks.
  */
-int dist_work_begin(const uint64_t *starts, uint64_t unit, int help);
+int dist_work_begin(const uint64_t *starts, uint64_t unit);
 
 /* Ends the distribution, after dist_work_next() has returned 0 and this rank's spans are done.
  * Rank 0 waits for all ranks. */
@@ -105,7 +104,7 @@ int dist_work_next(uint64_t *first, uint64_t *count);
 /* Reports the items done by this rank since dist_work_begin(); they set the size of its spans. */
 void dist_work_report(uint64_t done);
 
-/* Returns, on rank 0, the items done by all ranks so far, by their last reports. */
+/* Returns, on rank 0, the items done by all ranks so far, by their last reports; else 0. */
 uint64_t dist_work_done(void);
 
 const char *dist_library(void); /* name and version of the MPI in the build, "" if there is none;

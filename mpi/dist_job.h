@@ -18,11 +18,9 @@
 
 typedef struct dist_table dist_table;
 
-dist_table *dist_table_create(int ranks); /* NULL: memory is exhausted */
-void dist_table_destroy(dist_table *table);
-
-/* Does the work of dist_work_begin(); removes the previous work. */
-void dist_table_begin(dist_table *table, const uint64_t *starts, uint64_t unit, int help);
+/* Does the work of dist_work_begin().  NULL: memory is exhausted. */
+dist_table *dist_table_create(int ranks, const uint64_t *starts, uint64_t unit);
+void dist_table_destroy(dist_table *table); /* NULL is allowed */
 
 /* Takes the next span for a rank. 1: *first and *count; 0: nothing is left for it; -1: try again
  * later, because the owners would now be done earlier than this rank. */
@@ -35,7 +33,7 @@ uint64_t dist_table_done(const dist_table *table); /* by all ranks */
 
 /* The operations of several ranks, in a build with MPI: dist_mpi.c. */
 typedef struct {
-    int (*start)(void); /* fills in dist_job and dist_here if a launcher started several ranks */
+    int (*start)(void); /* fills in dist_here */
     void (*stop)(void);
     void (*abort)(int status);
     int (*is_ending)(void); /* dist_is_ending() */
@@ -52,13 +50,6 @@ typedef struct {
     const char *(*library)(void); /* dist_library() */
 } dist_transport;
 
-struct dist_job {
-    const dist_transport *transport; /* NULL: this process is alone */
-    dist_table *table;               /* rank 0 */
-};
-
-extern struct dist_job dist_job;
-
 /* Calls poll() if it is set and not held. */
 void dist_poll(void);
 
@@ -69,14 +60,8 @@ void dist_poll(void);
 #define DIST_LONGEST_PAUSE  1e-3
 void dist_pause(double *seconds, double longest);
 
-/* The processors that this process may use, a bit for each; none if they are unknown.  Linux
- * numbers up to 8192 processors. */
-enum { DIST_MASK = 8192 / 8 };
-void dist_processor_mask(unsigned char mask[DIST_MASK]);
-
 /* Returns the share of rank `mine`: each processor that it may use counts 1 / (ranks that may use
  * it); rounded, at least 1. masks: those of `ranks` ranks of a host, of `bytes` bytes each. */
 int dist_processor_share(const unsigned char *masks, size_t bytes, int ranks, int mine);
-int dist_processors_alone(void);
 
 #endif

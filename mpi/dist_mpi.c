@@ -7,10 +7,10 @@
  * lock.  No thread holds the lock while it waits.  A call that fails ends the job
  * (MPI_ERRORS_ARE_FATAL).
  */
-#include "mpi/dist.h"
 #include "mpi/dist_job.h"
 #include <mpi.h>
 #include <pthread.h>
+#include <sched.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
@@ -21,23 +21,26 @@ static MPI_Comm ranks = MPI_COMM_NULL;                   /* all of the job */
 enum { MESSAGE, ENDING };        /* tags */
 enum { LAST_WORDS = 300000000 }; /* nanoseconds */
 
-extern const dist_transport dist_mpi;
+/* A bit for each processor; none if they are unknown.  The kernel refuses a mask that is smaller
+ * than its own: Linux numbers up to 8192 processors. */
+enum { MASK = 8192 / 8 };
 
 /* Counts the processors.  Each rank of this host sends the set of processors that it may use. */
 static int count_processors(MPI_Comm local)
 {
-    unsigned char mine[DIST_MASK], *all;
+    unsigned char mine[MASK], *all;
     int here, rank, count = 1, ready, everywhere;
 
     MPI_Comm_size(local, &here);
     MPI_Comm_rank(local, &rank);
-    dist_processor_mask(mine);
-    all = malloc((size_t)here * DIST_MASK);
+    memset(mine, 0, sizeof mine);
+    (void)sched_getaffinity(0, sizeof mine, (cpu_set_t *)(void *)mine);
+    all = malloc((size_t)here * MASK);
     ready = all != NULL;
     MPI_Allreduce(&ready, &everywhere, 1, MPI_INT, MPI_MIN, local);
     if (everywhere) {
-        MPI_Allgather(mine, DIST_MASK, MPI_BYTE, all, DIST_MASK, MPI_BYTE, local);
-        count = dist_processor_share(all, DIST_MASK, here, rank);
+        MPI_Allgather(mine, MASK, MPI_BYTE, all, MASK, MPI_BYTE, local);
+        count = dist_processor_share(all, MASK, here, rank);
     }
     free(all);
     return count;
@@ -59,12 +62,11 @@ static void find_place(void)
 
 static int start(void)
 {
-    int provided, size, ready;
+    int provided, size;
 
     if (MPI_Init_thread(NULL, NULL, MPI_THREAD_SERIALIZED, &provided) != MPI_SUCCESS) {
         return DIST_ERR_MPI;
     }
-    dist_job.transport = &dist_mpi;
     MPI_Comm_size(MPI_COMM_WORLD, &size);
     if (size < dist_here.size) {
         return DIST_ERR_LAUNCHER;
@@ -75,24 +77,21 @@ static int start(void)
         return DIST_ERR_MPI;
     }
     MPI_Comm_dup(MPI_COMM_WORLD, &ranks);
-    if (dist_here.rank == 0) {
-        dist_job.table = dist_table_create(dist_here.size);
-    }
-    ready = dist_job.table != NULL;
-    MPI_Bcast(&ready, 1, MPI_INT, 0, ranks);
-    if (!ready) {
-        return DIST_ERR_NOMEM;
-    }
     find_place();
     return DIST_OK;
 }
 
 static void stop(void)
 {
+    int initialized;
+
     if (ranks != MPI_COMM_NULL) {
         MPI_Comm_free(&ranks);
     }
-    MPI_Finalize();
+    MPI_Initialized(&initialized);
+    if (initialized) {
+        MPI_Finalize();
+    }
 }
 
 /* Informs rank 0 first.  The launcher may kill all ranks before it has passed on this rank's last

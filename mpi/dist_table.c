@@ -17,6 +17,7 @@
  */
 #include "mpi/dist_job.h"
 #include <float.h>
+#include <math.h>
 #include <stdbool.h>
 #include <stdlib.h>
 
@@ -39,7 +40,6 @@ typedef struct {
 
 struct dist_table {
     int ranks;
-    bool help;
     uint64_t unit, lead;
     uint64_t total, done, left; /* left: not distributed yet */
     double span_seconds;
@@ -48,12 +48,22 @@ struct dist_table {
     share shares[];
 };
 
-dist_table *dist_table_create(int ranks)
+dist_table *dist_table_create(int ranks, const uint64_t *starts, uint64_t unit)
 {
+    const uint64_t total = starts[ranks] - starts[0];
+    const uint64_t lead = total / LEAD_PART / (uint64_t)ranks / unit;
     dist_table *table = calloc(1, sizeof *table + (size_t)ranks * sizeof table->shares[0]);
 
-    if (table != NULL) {
-        table->ranks = ranks;
+    if (table == NULL) {
+        return NULL;
+    }
+    table->ranks = ranks;
+    table->unit = unit;
+    table->lead = (lead > LEAD_UNITS ? LEAD_UNITS : lead > 0 ? lead : 1) * unit;
+    table->total = table->left = total;
+    table->span_seconds = ranks / MOST_SPANS > SPAN_SECONDS ? ranks / MOST_SPANS : SPAN_SECONDS;
+    for (int r = 0; r < ranks; r++) {
+        table->shares[r] = (share){.start = starts[r], .next = starts[r], .end = starts[r + 1]};
     }
     return table;
 }
@@ -61,27 +71,6 @@ dist_table *dist_table_create(int ranks)
 void dist_table_destroy(dist_table *table)
 {
     free(table);
-}
-
-void dist_table_begin(dist_table *table, const uint64_t *starts, uint64_t unit, int help)
-{
-    int ranks = table->ranks;
-    uint64_t total = starts[ranks] - starts[0], lead = total / LEAD_PART / (uint64_t)ranks / unit;
-
-    lead = lead > LEAD_UNITS ? LEAD_UNITS : lead > 0 ? lead : 1;
-    *table = (dist_table){.ranks = ranks,
-                          .help = help != 0,
-                          .unit = unit,
-                          .lead = lead * unit,
-                          .total = total,
-                          .left = total,
-                          .span_seconds = SPAN_SECONDS};
-    if (table->span_seconds < ranks / MOST_SPANS) {
-        table->span_seconds = ranks / MOST_SPANS;
-    }
-    for (int r = 0; r < ranks; r++) {
-        table->shares[r] = (share){.start = starts[r], .next = starts[r], .end = starts[r + 1]};
-    }
 }
 
 /* Items per second; 0 as long as it is unknown. */
@@ -115,39 +104,21 @@ static uint64_t in_hand(const share *s)
     return s->given > s->done ? s->given - s->done : 0;
 }
 
-/* The seconds until all work is done.  Ranks of unknown speed count as the average. */
-static double all_end_in(const dist_table *table)
-{
-    return (double)(table->total - table->done) / table->rates * table->known / table->ranks;
-}
-
 /* The number of items that the rank should get now, a multiple of the unit. */
 static uint64_t items_wanted(const dist_table *table, const share *s)
 {
-    double speed = rate_of(s), room, most, fewest;
+    const double speed = rate_of(s), unit = (double)table->unit;
+    double seconds, room, most, fewest;
 
-    if (table->ranks == 1) {
-        return table->left + table->unit;
-    }
     if (speed <= 0) {
         return table->lead;
     }
-    room = speed * all_end_in(table) - (double)in_hand(s);
-    most = room / 2;
-    if (most > speed * table->span_seconds) {
-        most = speed * table->span_seconds;
-    }
-    if (most > 2 * (double)s->last) {
-        most = 2 * (double)s->last;
-    }
-    fewest = FEWEST_UNITS * (double)table->unit;
-    if (fewest > room) {
-        fewest = (double)table->unit;
-    }
-    if (most < fewest) {
-        most = fewest;
-    }
-    return (uint64_t)(most / (double)table->unit) * table->unit;
+    /* Ranks of unknown speed count as the average. */
+    seconds = (double)(table->total - table->done) / table->rates * table->known / table->ranks;
+    room = speed * seconds - (double)in_hand(s);
+    fewest = FEWEST_UNITS * unit <= room ? FEWEST_UNITS * unit : unit;
+    most = fmin(fmin(room / 2, speed * table->span_seconds), 2 * (double)s->last);
+    return (uint64_t)(fmax(most, fewest) / unit) * table->unit;
 }
 
 /* The seconds until the rank is done with its own range. */
@@ -180,25 +151,17 @@ static share *last_to_end(dist_table *table, double *seconds)
     return last;
 }
 
-/* Whether the rank, with this many more items, would be done within the time.  A rank of unknown
- * speed tries one span. */
-static bool done_within(const share *s, uint64_t count, double seconds)
-{
-    double speed = rate_of(s);
-
-    return speed > 0 ? (double)(in_hand(s) + count) / speed <= seconds : in_hand(s) == 0;
-}
-
 int dist_table_take(dist_table *table, int rank, double now, uint64_t *first, uint64_t *count)
 {
     share *s = &table->shares[rank];
+    const double speed = rate_of(s);
     uint64_t want = items_wanted(table, s);
 
     if (s->next < s->end) {
         *first = s->next;
         *count = want < s->end - s->next ? want : s->end - s->next;
         s->next += *count;
-    } else if (!table->help || table->left == 0) {
+    } else if (table->left == 0) {
         return 0;
     } else {
         double seconds = 0;
@@ -211,10 +174,11 @@ int dist_table_take(dist_table *table, int rank, double now, uint64_t *first, ui
         } else {
             *first = owner->next;
         }
-        if (!done_within(s, owner->end - *first, seconds)) {
+        *count = owner->end - *first;
+        /* A rank of unknown speed tries one span. */
+        if (speed > 0 ? (double)(in_hand(s) + *count) / speed > seconds : in_hand(s) > 0) {
             return -1;
         }
-        *count = owner->end - *first;
         owner->end = *first;
     }
     if (s->marked == s->given) {

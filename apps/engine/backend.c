@@ -1,11 +1,12 @@
 /* backend.c - chooses and opens the backend that makes the edges of this rank, by the job's
  * options, and plans its buffers. */
+#include "apps/common/message.h"
 #include "apps/engine/run.h"
 #include "apps/engine/sorted/plan.h"
 #include "mpi/dist.h"
 #include "rmat/rmat_gpu.h"
 
-#include <math.h>
+#include <stdio.h>
 
 /* The ranks of a host take the GPUs in turn. */
 static int device_of_rank(const engine_plan *p)
@@ -15,39 +16,6 @@ static int device_of_rank(const engine_plan *p)
     return asked >= 0 ? asked : gpus > 0 ? dist_local_rank() % gpus : 0;
 }
 
-/* Generators of intervals, and the search for distinct edges, have threads of their own and can be
- * stopped; a list's threads are those of the pipeline.  Returns an rmat_status. */
-static int create_generator(rmat_gen **gen, const engine_plan *p, rmat_backend backend, int device)
-{
-    rmat_config config = p->job.model;
-
-    config.backend = backend;
-    config.device = device;
-    if (p->way != ENGINE_LIST) {
-        config.threads = p->job.threads;
-        config.stop = sorted_stop;
-    }
-    return p->job.source != NULL ? rmat_create_from(gen, &p->job.source->edges, &config)
-                                 : rmat_create(gen, &config);
-}
-
-/* Returns an engine_status. */
-static int open_gpu(engine_backend *b, const engine_plan *p)
-{
-    int status;
-
-    b->device = device_of_rank(p);
-    status = create_generator(&b->gpu_gen, p, RMAT_BACKEND_GPU, b->device);
-    if (status != RMAT_OK) {
-        const char *cuda = rmat_gpu_error();
-
-        return engine_fail("--backend %s: %s%s%s",
-                           p->job.model.backend == RMAT_BACKEND_AUTO ? "auto" : "gpu",
-                           rmat_strerror(status), *cuda ? ": " : "", cuda);
-    }
-    return ENGINE_OK;
-}
-
 /* Can a GPU make this job's edges?  Weights that come with edges are sorted by the CPU alone. */
 static bool suits_gpu(const engine_plan *p)
 {
@@ -55,53 +23,61 @@ static bool suits_gpu(const engine_plan *p)
            (p->way == ENGINE_LIST || !p->own_weights);
 }
 
-/* CUDA is not even asked whether there is a GPU where the CPU is faster: that alone takes longer
- * than a small graph.  Edges of a list that are encoded keep the threads busy longer than making
- * them does. */
-static rmat_backend choose_for(const engine_plan *p, const engine_backend *b)
-{
-    const backend_job job = {.edges = p->graph_edges / (uint64_t)dist_host_count(),
-                             .id_bytes = p->job.id_bytes,
-                             .weight_bytes = engine_weight_bytes(p),
-                             .threads = p->job.threads * dist_local_size(),
-                             .isa = b->isa,
-                             .sorted = p->way != ENGINE_LIST};
-
-    return suits_gpu(p) && !(p->way == ENGINE_LIST && p->foreign) &&
-                   choose_backend(&job) == RMAT_BACKEND_GPU && rmat_gpu_count() > device_of_rank(p)
-               ? RMAT_BACKEND_GPU
-               : RMAT_BACKEND_CPU;
-}
-
 int engine_backend_open(engine_backend *b, const engine_plan *p)
 {
-    const rmat_config *m = &p->job.model;
+    const rmat_source *source = p->job.source != NULL ? &p->job.source->edges : NULL;
+    const rmat_backend asked = p->job.model.backend;
+    rmat_config config = p->job.model;
     int status;
 
-    *b = (engine_backend){.used = m->backend};
-    if (m->backend == RMAT_BACKEND_GPU && !suits_gpu(p)) {
+    *b = (engine_backend){.used = asked};
+    if (asked == RMAT_BACKEND_GPU && !suits_gpu(p)) {
         return engine_fail("--backend gpu: only the CPU can generate these edges");
     }
-    if (m->backend != RMAT_BACKEND_GPU) {
-        status = create_generator(&b->cpu_gen, p, RMAT_BACKEND_CPU, m->device);
+    if (p->way != ENGINE_LIST) {
+        /* Generators of intervals, and the search for distinct edges, have threads of their own and
+         * can be stopped; a list's threads are those of the pipeline. */
+        config.threads = p->job.threads;
+        config.stop = sorted_stop;
+    }
+    if (asked != RMAT_BACKEND_GPU) {
+        config.backend = RMAT_BACKEND_CPU;
+        status = source != NULL ? rmat_create_from(&b->cpu_gen, source, &config)
+                                : rmat_create(&b->cpu_gen, &config);
         if (status != RMAT_OK) {
             return engine_fail("%s", rmat_strerror(status));
         }
         b->isa = rmat_used_isa(b->cpu_gen);
         b->producer = pipeline_cpu(b->cpu_gen, p->job.threads);
     }
-    if (m->backend == RMAT_BACKEND_AUTO) {
-        b->used = choose_for(p, b);
+    if (asked == RMAT_BACKEND_AUTO) {
+        /* CUDA is not even asked whether there is a GPU where the CPU is faster: that alone takes
+         * longer than a small graph.  Edges of a list that are encoded keep the threads busy longer
+         * than making them does. */
+        b->used = suits_gpu(p) && !(p->way == ENGINE_LIST && p->foreign) &&
+                          choose_backend(p, b->isa) == RMAT_BACKEND_GPU &&
+                          rmat_gpu_count() > device_of_rank(p)
+                      ? RMAT_BACKEND_GPU
+                      : RMAT_BACKEND_CPU;
     }
     if (b->used == RMAT_BACKEND_GPU) {
-        status = open_gpu(b, p);
-        if (status == ENGINE_OK) {
-            b->producer = pipeline_gpu(b->gpu_gen);
-        } else if (m->backend == RMAT_BACKEND_AUTO) {
-            engine_note_warning("%s; the CPU generates the edges instead", engine_detail());
+        config.backend = RMAT_BACKEND_GPU;
+        config.device = b->device = device_of_rank(p);
+        status = source != NULL ? rmat_create_from(&b->gpu_gen, source, &config)
+                                : rmat_create(&b->gpu_gen, &config);
+        if (status != RMAT_OK) {
+            const char *cuda = rmat_gpu_error();
+
+            snprintf(b->warning, sizeof b->warning, "--backend %s: %s%s%s",
+                     asked == RMAT_BACKEND_AUTO ? "auto" : "gpu", rmat_strerror(status),
+                     *cuda ? ": " : "", cuda);
+            if (asked == RMAT_BACKEND_GPU) {
+                return engine_fail("%s", b->warning);
+            }
+            text_append(b->warning, sizeof b->warning, "; the CPU generates the edges instead");
             b->used = RMAT_BACKEND_CPU;
         } else {
-            return status;
+            b->producer = pipeline_gpu(b->gpu_gen);
         }
     }
     return ENGINE_OK;
@@ -194,54 +170,36 @@ int engine_plan_list_buffers(const engine_plan *plan, engine_backend *b, uint64_
 }
 
 /*
- * The cost model: producer and disk work side by side, so a run takes as long as the slower of the
- * two, and a GPU's context has to come up first.
+ * The producer and the disk work side by side, so a GPU makes a list faster than the CPU if the CPU
+ * takes longer than the disk and the start of the GPU together.  A sorted graph is made before it
+ * is written, so there the disk does not count.  Where the disk holds both back, nothing is gained
+ * by starting a GPU.
  *
- *   CPU   max(edges / (threads * rate per thread), bytes / disk)
- *   GPU   start-up + max(bytes / link, bytes / disk)
- *
- * The kernels are several times as fast as the link to the host and do not appear.  The disk's rate
- * is not known beforehand; the fastest one that was measured is assumed.  On a faster disk few
- * threads lose by staying on the CPU, on a slower one the GPU costs its start-up.
- *
- * A sorted graph is made before it is written: the time of both adds up.  There a GPU has an
- * advantage whatever the disk, as it sorts hundreds of times as fast as a thread.
- *
- * So the GPU gets large graphs where few threads, or old ones, would keep the disk waiting.  Where
- * the disk holds both back, nothing is gained by starting a GPU.
+ * The kernels of a GPU and the link to the host are several times as fast as the disk and do not
+ * appear.  The disk's rate is not known beforehand; the fastest one that was measured is assumed.
  */
 
-/* Edges per second and thread, fingerprint included, scales 20 to 36, Xeon (virtual) and EPYC
- * (Zen 4).  NEON was not measured: at least that of the generic kernels. */
-static const double cpu_edges_32[] = {[RMAT_ISA_GENERIC] = 55e6,
-                                      [RMAT_ISA_AVX2] = 125e6,
-                                      [RMAT_ISA_AVX512] = 230e6,
-                                      [RMAT_ISA_NEON] = 55e6};
-static const double cpu_edges_64[] = {[RMAT_ISA_GENERIC] = 50e6,
-                                      [RMAT_ISA_AVX2] = 120e6,
-                                      [RMAT_ISA_AVX512] = 170e6,
-                                      [RMAT_ISA_NEON] = 50e6};
+/* Edges per second and thread, fingerprint included, Xeon (virtual) and EPYC (Zen 4).  NEON was not
+ * measured: at least that of the generic kernels. */
+static const double cpu_edges[] = {[RMAT_ISA_GENERIC] = 55e6,
+                                   [RMAT_ISA_AVX2] = 125e6,
+                                   [RMAT_ISA_AVX512] = 200e6,
+                                   [RMAT_ISA_NEON] = 55e6};
 
-/* H200: what a whole run takes longer than one on the CPU, and bytes per second to the host. */
-static const double gpu_start = 0.33, link_bytes = 51e9;
+/* Edges per second and thread, made, sorted and unique (a Xeon with AVX-512). */
+static const double cpu_sorted_edges = 20e6;
 
-/* Edges per second, made, sorted and unique: of a thread (a Xeon with AVX-512), and of an H200. */
-static const double cpu_sorted = 20e6, gpu_sorted = 10e9;
+/* Seconds that a run on an H200 takes longer to start; bytes per second into a file, past the page
+ * cache (EPYC). */
+static const double gpu_start = 0.33, disk_bytes = 4e9;
 
-/* Bytes per second into a file, past the page cache; EPYC. */
-static const double disk_bytes = 4e9;
-
-rmat_backend choose_backend(const backend_job *job)
+rmat_backend choose_backend(const engine_plan *p, rmat_isa isa)
 {
-    double edges = (double)job->edges, bytes = edges * (2 * job->id_bytes + job->weight_bytes);
-    double disk = bytes / disk_bytes;
-    double rate = (job->id_bytes == 4 ? cpu_edges_32 : cpu_edges_64)[job->isa];
-    double cpu = fmax(edges / (job->threads * rate), disk);
-    double gpu = gpu_start + fmax(bytes / link_bytes, disk);
+    const bool sorted = p->way != ENGINE_LIST;
+    const double edges = (double)(p->graph_edges / (uint64_t)dist_host_count());
+    const double bytes = sorted ? 0 : edges * (2 * p->job.id_bytes + engine_weight_bytes(p));
+    const double rate =
+        p->job.threads * dist_local_size() * (sorted ? cpu_sorted_edges : cpu_edges[isa]);
 
-    if (job->sorted) {
-        cpu = edges / (job->threads * cpu_sorted) + disk;
-        gpu += edges / gpu_sorted;
-    }
-    return gpu < cpu ? RMAT_BACKEND_GPU : RMAT_BACKEND_CPU;
+    return edges / rate > gpu_start + bytes / disk_bytes ? RMAT_BACKEND_GPU : RMAT_BACKEND_CPU;
 }

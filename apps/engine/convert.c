@@ -14,21 +14,11 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
-/* The attributes of an h5 file: the source's model, where it has one. */
-
-enum { VERSION = 64 };
-
-typedef struct {
-    model_attrs model;
-    char version[VERSION];
-    uint64_t stream;
-} list_attrs;
-
-/* What `rmat generate` would say of a list of these edges; versions are those of the source. */
-static void describe_model(list_attrs *a, const edge_source_facts *f, const graphfile_spec *spec)
+/* The attributes of an h5 file, as `rmat generate` would write them of a list of these edges;
+ * versions and matrices are those of the source. */
+static void describe_model(model_attrs *a, const edge_source_facts *f, const graphfile_spec *spec)
 {
     edgefile_reader *r = f->reader;
     const file_model *m = f->model;
@@ -36,22 +26,10 @@ static void describe_model(list_attrs *a, const edge_source_facts *f, const grap
     model_order order = m->order;
 
     order.csr = false;
-    model_attrs_fill(&a->model, &m->given, model_base_edges(r, m), ids,
-                     order.sorted ? &order : NULL);
-    for (size_t i = 0; i < a->model.n; i++) {
-        edgefile_attr *attr = &a->model.list[i];
-
-        if (strcmp(attr->name, "matrices") == 0) {
-            attr->value = m->levels;
-        } else if (strcmp(attr->name, "library_version") == 0 &&
-                   edgefile_get_string(r, attr->name, a->version, sizeof a->version) ==
-                       EDGEFILE_OK) {
-            attr->value = a->version;
-        } else if (strcmp(attr->name, "stream_version") == 0 &&
-                   edgefile_get_u64(r, attr->name, &a->stream) == EDGEFILE_OK) {
-            attr->value = &a->stream;
-        }
-    }
+    model_attrs_fill(a, &m->given, model_base_edges(r, m), ids, order.sorted ? &order : NULL);
+    memcpy(a->levels, m->levels, sizeof a->levels);
+    (void)edgefile_get_string(r, "library_version", a->version, sizeof a->version);
+    (void)edgefile_get_u64(r, "stream_version", &a->stream_version);
 }
 
 const char *format_lost(const graphfile_graph *g, graphfile_format to)
@@ -67,11 +45,10 @@ const char *format_lost(const graphfile_graph *g, graphfile_format to)
 /*
  * The in-neighbors of a serialized graph, by counting sort, in bounded memory.
  *
- * Destinations are processed in ranges whose counters take at most half of the memory.  If all fit,
- * there is one range.  The edges of a range are counted by destination.  The range is then divided
- * into parts whose in-neighbors fit into the rest of the memory.  For each part the edges are read
- * once more.  A part has at least one destination.  One thread places the edges, so in-neighbors
- * have the order of the edges' sources.
+ * Half of the memory holds counters of a range of destinations, at best of all.  One pass over the
+ * edges counts those of the range.  It is then divided into parts whose in-neighbors fit into the
+ * rest of the memory, at least one destination each.  For each part the edges are read once more.
+ * One thread places the edges, so in-neighbors have the order of the edges' sources.
  */
 
 enum { WRITE_BYTES = 16 << 20, AHEAD = 16 };
@@ -80,7 +57,6 @@ typedef struct {
     edge_source *source;
     graphfile_writer *writer;
     engine_meter *meter;
-    int threads;
     uint64_t vertices;
     size_t width; /* bytes of a neighbor */
 
@@ -112,19 +88,6 @@ static int count_piece(void *state, int thread, const edge_block *e, char *text,
     return 0;
 }
 
-static void place_edge(const transposed *t, const edge_block *e, uint64_t i, uint64_t dst)
-{
-    const uint64_t at = t->place[dst]++ - t->before;
-    const uint32_t src = (uint32_t)edge_id(e->src, i, e->id_bytes);
-
-    if (t->width == 4) {
-        ((uint32_t *)t->neighbours)[at] = src;
-    } else {
-        ((uint32_t *)t->neighbours)[2 * at] = src;
-        ((uint32_t *)t->neighbours)[2 * at + 1] = ((const uint32_t *)e->weight)[i];
-    }
-}
-
 static int place_piece(void *state, int thread, const edge_block *e, char *text, size_t size)
 {
     const transposed *t = state;
@@ -140,21 +103,16 @@ static int place_piece(void *state, int thread, const edge_block *e, char *text,
             __builtin_prefetch(&t->place[later < length ? later : 0], 1);
         }
         if (dst < length) {
-            place_edge(t, e, i, dst);
+            const uint64_t at = t->place[dst]++ - t->before;
+            uint32_t *to = (uint32_t *)t->neighbours + at * (t->width / 4);
+
+            to[0] = (uint32_t)edge_id(e->src, i, e->id_bytes);
+            if (t->width == 8) {
+                to[1] = ((const uint32_t *)e->weight)[i];
+            }
         }
     }
     return 0;
-}
-
-/* Counts become places. */
-static void add_up(uint64_t *count, uint64_t n, uint64_t before)
-{
-    for (uint64_t i = 0; i < n; i++) {
-        const uint64_t own = count[i];
-
-        count[i] = before;
-        before += own;
-    }
 }
 
 /* Writes n elements of `bytes` bytes, from number `first` on, in steps, as a write may take long.
@@ -188,7 +146,12 @@ static int place_part(transposed *t, uint64_t edges)
     if (t->neighbours == NULL) {
         return engine_fail("memory is exhausted");
     }
-    add_up(t->place, n, t->before);
+    for (uint64_t i = 0, at = t->before; i < n; i++) { /* counts become places */
+        const uint64_t own = t->place[i];
+
+        t->place[i] = at;
+        at += own;
+    }
     status = write_part(t, GRAPHFILE_IN_POINTERS, t->first, n, t->place, sizeof *t->place);
     if (status == ENGINE_OK && edges > 0) {
         status = edge_walk(t->source, 1, place_piece, t, t->meter);
@@ -201,64 +164,43 @@ static int place_part(transposed *t, uint64_t edges)
     return status;
 }
 
-/* The range of n destinations from t->first on, with these counters. */
-static int transpose_range(transposed *t, uint64_t *count, uint64_t n, uint64_t room)
-{
-    const uint64_t first = t->first;
-    int status;
-
-    memset(count, 0, n * sizeof *count);
-    t->place = count;
-    t->end = first + n;
-    status = edge_walk(t->source, t->threads, count_piece, t, t->meter);
-    for (uint64_t i = 0, begin = 0; i < n && status == ENGINE_OK; begin = i) {
-        uint64_t edges = count[i++];
-
-        while (i < n && (edges + count[i]) * t->width <= room) {
-            edges += count[i++];
-        }
-        t->first = first + begin;
-        t->end = first + i;
-        t->place = count + begin;
-        status = place_part(t, edges);
-    }
-    return status;
-}
-
-static int transpose(transposed *t, uint64_t memory)
-{
-    const uint64_t fit = memory / 2 / sizeof *t->place;
-    const uint64_t most = fit < 1 ? 1 : fit < t->vertices ? fit : t->vertices;
-    const uint64_t room = memory - most * sizeof *t->place;
-    uint64_t *count = huge_alloc((most + 1) * sizeof *count);
-    int status = count != NULL ? ENGINE_OK : engine_fail("memory is exhausted");
-
-    while (t->end < t->vertices && status == ENGINE_OK) {
-        t->first = t->end;
-        status = transpose_range(
-            t, count, t->vertices - t->first < most ? t->vertices - t->first : most, room);
-    }
-    free(count);
-    return status == ENGINE_OK
-               ? write_part(t, GRAPHFILE_IN_POINTERS, t->vertices, 1, &t->before, sizeof t->before)
-               : status;
-}
-
-static int write_pointers(edge_source *source, graphfile_writer *writer,
-                          const format_options *options)
+static int transpose(edge_source *source, graphfile_writer *writer, const format_options *options)
 {
     const graphfile_graph *g = &edge_source_facts_of(source)->graph;
+    const uint64_t memory = options->memory != 0 ? options->memory : sorted_default_memory();
     engine_meter meter = engine_meter_of(options->watch, "collecting in-neighbors", g->edges, 0);
     transposed t = {.source = source,
                     .writer = writer,
                     .meter = &meter,
-                    .threads = options->threads,
                     .vertices = g->rows > g->cols ? g->rows : g->cols,
                     .width = graphfile_in_bytes(writer)};
+    const uint64_t fit = memory / 2 / sizeof(uint64_t), least = fit > 0 ? fit : 1;
+    const uint64_t most = least < t.vertices ? least : t.vertices;
+    uint64_t range_end = 0, *counts = huge_alloc((most + 1) * sizeof *counts);
+    int status = counts != NULL ? ENGINE_OK : engine_fail("memory is exhausted");
 
-    return t.width == 0
-               ? ENGINE_OK
-               : transpose(&t, options->memory != 0 ? options->memory : sorted_default_memory());
+    while (t.end < t.vertices && status == ENGINE_OK) {
+        const uint64_t room = memory - most * sizeof *counts;
+        uint64_t edges = 0, i = 0;
+
+        t.first = t.end;
+        if (t.first == range_end) {
+            t.end = range_end = t.vertices - t.first < most ? t.vertices : t.first + most;
+            t.place = counts;
+            memset(counts, 0, most * sizeof *counts);
+            status = edge_walk(source, options->threads, count_piece, &t, &meter);
+        }
+        while (t.first + i < range_end && (i == 0 || (edges + t.place[i]) * t.width <= room)) {
+            edges += t.place[i++];
+        }
+        t.end = t.first + i;
+        status = status == ENGINE_OK ? place_part(&t, edges) : status;
+        t.place += i;
+    }
+    free(counts);
+    return status == ENGINE_OK
+               ? write_part(&t, GRAPHFILE_IN_POINTERS, t.vertices, 1, &t.before, sizeof t.before)
+               : status;
 }
 
 /* The file. */
@@ -269,40 +211,23 @@ static int write_edges(edge_source *source, graphfile_writer *writer, const grap
 {
     const pipeline_plan buffers =
         edge_pipeline_plan(source, spec->graph.id_bytes, options->threads);
-    edge_readers readers = {.source = source,
-                            .fingerprints =
-                                graphfile_table[spec->format]->traits & GRAPHFILE_EDGEFILE};
+    edge_readers readers = {.source = source};
     const pipeline_producer producer = edge_producer(&readers, options->threads);
     const engine_rounds rounds = {&buffers, &producer, writer, spec, options->watch};
     pipeline_result done;
     int status = engine_write_rounds(
         &rounds, dist_size() > 1 ? engine_round_edges(options->threads) : spec->graph.edges, &done);
 
-    return status == ENGINE_OK ? engine_agree(edge_source_check_ranks(source)) : status;
-}
-
-static int write_file(edge_source *source, const char *out, const graphfile_spec *spec,
-                      const format_options *options, uint64_t *bytes)
-{
-    graphfile_committed committed;
-    graphfile_writer *writer;
-    int status = engine_file_status(graphfile_create(&writer, out, spec));
-
-    if (status != ENGINE_OK) {
-        return status;
+    if (status == ENGINE_OK) {
+        dist_sum(&done.fingerprint, 1);
+        status = edge_source_check(source, done.fingerprint);
     }
-    status = write_edges(source, writer, spec, options);
     if (status == ENGINE_OK && graphfile_table[spec->format]->traits & GRAPHFILE_NEEDS_POINTERS) {
         /* It needs all edges, and is less work than they were. */
-        status =
-            engine_agree(dist_rank() == 0 ? write_pointers(source, writer, options) : ENGINE_OK);
+        status = engine_agree(dist_rank() == 0 && graphfile_in_bytes(writer) > 0
+                                  ? transpose(source, writer, options)
+                                  : ENGINE_OK);
     }
-    if (status != ENGINE_OK) {
-        graphfile_abort(&writer);
-        return status;
-    }
-    status = engine_file_status(graphfile_commit(&writer, &committed));
-    *bytes = committed.bytes;
     return status;
 }
 
@@ -336,7 +261,9 @@ int format_write(edge_source *source, const char *out, const format_options *opt
 {
     const edge_source_facts *f = edge_source_facts_of(source);
     graphfile_spec spec = *options->spec;
-    list_attrs attrs;
+    graphfile_committed committed;
+    graphfile_writer *writer;
+    model_attrs attrs;
     int status = complete_spec(&spec, f, options);
 
     if (status != ENGINE_OK) {
@@ -345,13 +272,22 @@ int format_write(edge_source *source, const char *out, const format_options *opt
     if (f->model != NULL) {
         describe_model(&attrs, f, &spec);
     } else {
-        model_attrs_foreign(&attrs.model, &spec.graph);
-        attrs.model.list[attrs.model.n++] =
-            (edgefile_attr){"command", EDGEFILE_STRING, 1, FOREIGN_COMMAND};
+        model_attrs_foreign(&attrs, &spec.graph);
+        attrs.list[attrs.n++] = (edgefile_attr){"command", EDGEFILE_STRING, 1, FOREIGN_COMMAND};
     }
-    spec.attrs = attrs.model.list;
-    spec.n_attrs = attrs.model.n;
-    return write_file(source, out, &spec, options, bytes);
+    spec.attrs = attrs.list;
+    spec.n_attrs = attrs.n;
+    status = engine_file_status(graphfile_create(&writer, out, &spec));
+    if (status == ENGINE_OK) {
+        status = write_edges(source, writer, &spec, options);
+    }
+    if (status != ENGINE_OK) {
+        graphfile_abort(&writer);
+        return status;
+    }
+    status = engine_file_status(graphfile_commit(&writer, &committed));
+    *bytes = committed.bytes;
+    return status;
 }
 
 /* A sorted graph, by way of an HDF5 file. */
@@ -389,22 +325,15 @@ static int convert_sorted(const char *name, engine_work *run)
     return status;
 }
 
-/* Removes the sorted file, which nothing reads after the conversion or the end of the job. */
-static struct {
-    char name[PATH_MAX];
-    struct stat ours; /* st_ino 0: it is not there yet */
-} sorted_file;
+/* The sorted file, once it is there; "": there is none. */
+static char sorted_file[PATH_MAX];
 
-/* Unless another process has put its own there. */
 static void remove_sorted(void)
 {
-    struct stat now;
-
-    if (sorted_file.ours.st_ino != 0 && stat(sorted_file.name, &now) == 0 &&
-        now.st_ino == sorted_file.ours.st_ino && now.st_dev == sorted_file.ours.st_dev) {
-        unlink(sorted_file.name);
+    if (*sorted_file != '\0') {
+        unlink(sorted_file);
     }
-    sorted_file.ours.st_ino = 0;
+    *sorted_file = '\0';
 }
 
 int engine_abandon(void)
@@ -415,26 +344,21 @@ int engine_abandon(void)
 
 int engine_write_converted(engine_work *run)
 {
-    const engine_job *o = &run->plan->job;
     const graphfile_spec spec = engine_sorted_spec(run->plan, run->spec);
     engine_work sorted = *run;
     graphfile_writer *writer = NULL;
-    char *name = sorted_file.name;
+    char name[PATH_MAX];
     int status;
 
     /* Checks, before hours of work, that the output can be created. */
     status = engine_file_status(graphfile_create(&writer, run->file, run->spec));
     graphfile_abort(&writer);
-    if (status == ENGINE_OK) {
-        /* Beside the output, as that is where room is; formats that need it cannot go to a pipe. */
-        const int n = snprintf(name, PATH_MAX, "%s.sorted.partial", o->output);
-
-        if (n >= PATH_MAX) {
-            status = engine_fail("%s: %s", o->output, strerror(ENAMETOOLONG));
-        }
+    /* Beside the output, as that is where room is; formats that need it cannot go to a pipe. */
+    if (status == ENGINE_OK &&
+        snprintf(name, sizeof name, "%s.sorted.partial", run->file) >= PATH_MAX) {
+        status = engine_fail("%s: %s", run->file, strerror(ENAMETOOLONG));
     }
-    status = engine_agree(status);
-    if (status != ENGINE_OK) {
+    if (status != ENGINE_OK) { /* the same on all ranks */
         return status;
     }
     sorted.spec = &spec;
@@ -442,7 +366,7 @@ int engine_write_converted(engine_work *run)
     status = engine_write_sorted(&sorted);
     if (status == ENGINE_OK) {
         dist_hold_poll(0); /* it is not the file that was asked for */
-        (void)stat(name, &sorted_file.ours);
+        strcpy(sorted_file, name);
         status = convert_sorted(name, run);
     }
     if (dist_rank() == 0) {

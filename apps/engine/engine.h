@@ -87,8 +87,12 @@ typedef struct {
     const char *csr_option;       /* the option in it that makes CSR, such as " --format csr" */
     bool pairs, unique, no_loops; /* known facts about the edges, as in graphfile_graph */
 
-    /* Describes the failure after fill() or fill_device() returned nonzero.  NULL: there is no
-     * description. */
+    /* Called with the fingerprint of the edges before the file is complete, if the job does not
+     * change edges.  Nonzero: they are damaged.  NULL: the fingerprint is unknown. */
+    int (*check)(void *state, uint64_t fingerprint);
+
+    /* Describes the failure after fill(), fill_device() or check() returned nonzero.  NULL: there
+     * is no description. */
     const char *(*error)(void *state);
 } engine_source;
 
@@ -134,19 +138,11 @@ typedef struct {
 /* Receives the edges instead of a file, for programs within this repository. */
 typedef struct engine_sink engine_sink;
 
-/* The work of one rank. */
-typedef struct {
-    int rank;
-    uint64_t edges;
-    double seconds;
-} engine_share;
-
 /* The work of all ranks. */
 typedef struct {
     int ranks, hosts;
-    int gpu_ranks;                 /* ranks whose edges a GPU made */
-    int threads;                   /* CPU threads of all ranks */
-    engine_share fastest, slowest; /* by edges per second, among ranks that made any */
+    int gpu_ranks; /* ranks whose edges a GPU made */
+    int threads;   /* CPU threads of the other ranks */
 } engine_totals;
 
 /* The result of a job.  A value is the same on all ranks unless stated otherwise. */
@@ -160,7 +156,6 @@ typedef struct {
     char command[ENGINE_COMMAND]; /* the command line that makes the same file again */
 
     /* Of this rank. */
-    uint64_t rank_edges;          /* edges that this rank made and wrote */
     uint64_t chunk, buffer_bytes; /* edges of a buffer; bytes of all of them */
     uint64_t interval_bytes;      /* host or device memory in which the graph was sorted */
     uint64_t device_bytes;        /* GPU memory in all */

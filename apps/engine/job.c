@@ -67,7 +67,6 @@ static int check_model(const engine_job *job)
     double kept;
     int status;
 
-    m.isa = RMAT_ISA_AUTO; /* whether the processor has the one asked for shows later */
     m.backend = RMAT_BACKEND_CPU;
     status = job->source != NULL          ? rmat_create_from(&gen, &job->source->edges, &m)
              : rmat_is_official(m.stream) ? rmat_create(&gen, &m)
@@ -151,11 +150,12 @@ const char *const engine_id_names[] = {"auto", "int32", "int64", "uint32", "uint
 static const struct {
     int bytes;
     engine_sign sign;
-} id_types[] = {{0, ENGINE_SIGN_AUTO},
-                {4, ENGINE_SIGNED},
-                {8, ENGINE_SIGNED},
-                {4, ENGINE_UNSIGNED},
-                {8, ENGINE_UNSIGNED}};
+    unsigned trait; /* of formats that allow it */
+} id_types[] = {{0, ENGINE_SIGN_AUTO, 0},
+                {4, ENGINE_SIGNED, GRAPHFILE_SIGNED_IDS},
+                {8, ENGINE_SIGNED, GRAPHFILE_SIGNED_IDS},
+                {4, ENGINE_UNSIGNED, GRAPHFILE_UNSIGNED_IDS},
+                {8, ENGINE_UNSIGNED, GRAPHFILE_UNSIGNED_IDS}};
 
 enum { ID_TYPES = sizeof id_types / sizeof *id_types };
 
@@ -170,41 +170,30 @@ static bool id_fits(int bytes, engine_sign sign, uint64_t vertices)
     return bytes == 8 || vertices <= (uint64_t)1 << (sign == ENGINE_SIGNED ? 31 : 32);
 }
 
-static unsigned sign_trait(engine_sign sign)
-{
-    return sign == ENGINE_SIGNED ? GRAPHFILE_SIGNED_IDS : GRAPHFILE_UNSIGNED_IDS;
-}
-
-static const char *id_name(int bytes, engine_sign sign)
-{
-    return engine_id_names[(sign == ENGINE_SIGNED ? 1 : 3) + (bytes == 8)];
-}
-
 int engine_check_ids(graphfile_format format, int id_bytes, engine_sign sign, uint64_t vertices)
 {
     const unsigned traits = graphfile_table[format]->traits;
+    const int asked = (sign == ENGINE_SIGNED ? 1 : 3) + (id_bytes != 4); /* of id_types */
     char list[128] = "auto";
 
     if (id_bytes != 0 && id_bytes != 4 && id_bytes != 8) {
         return engine_refuse("id_bytes", "'%d' is unknown, allowed: 0, 4, 8", id_bytes);
     }
-    if (sign != ENGINE_SIGN_AUTO && !(traits & sign_trait(sign))) {
-        graphfile_list(sign_trait(sign), list, sizeof list);
+    if (sign != ENGINE_SIGN_AUTO && !(traits & id_types[asked].trait)) {
+        graphfile_list(id_types[asked].trait, list, sizeof list);
         return engine_refuse("id_type", "'%s' given with format %s, allowed: with %s",
-                             id_name(id_bytes != 0 ? id_bytes : 8, sign), graphfile_names[format],
-                             list);
+                             engine_id_names[asked], graphfile_names[format], list);
     }
     if (id_bytes != 4 || id_fits(4, sign, vertices)) {
         return ENGINE_OK;
     }
     for (int i = 1; i < ID_TYPES; i++) {
-        if (traits & sign_trait(id_types[i].sign) &&
-            id_fits(id_types[i].bytes, id_types[i].sign, vertices)) {
+        if (traits & id_types[i].trait && id_fits(id_types[i].bytes, id_types[i].sign, vertices)) {
             strcat(strcat(list, ", "), engine_id_names[i]);
         }
     }
     return engine_refuse("id_type", "'%s' is too narrow for %" PRIu64 " vertices, allowed: %s",
-                         id_name(4, sign), vertices, list);
+                         engine_id_names[asked], vertices, list);
 }
 
 /* Where edges are sorted, and in which HDF5 file at first. */
@@ -271,13 +260,6 @@ static int check_file(const engine_plan *p)
                : engine_refuse("format", "%s", edgefile_detail());
 }
 
-static const char *kind(const engine_job *job, uint64_t count)
-{
-    return job->model.symmetrize ? (count == 1 ? "pair of vertices" : "pairs of vertices")
-           : count == 1          ? "edge"
-                                 : "edges";
-}
-
 /* Does the model have so many distinct edges?  One with a zero in its matrices has fewer cells than
  * rows times columns.  Whether drawing them takes too long shows the sample of a sorted graph. */
 static int check_unique(const engine_job *job)
@@ -286,7 +268,6 @@ static int check_unique(const engine_job *job)
     uint64_t possible;
     int status;
 
-    model.isa = RMAT_ISA_AUTO; /* whether the processor has the one asked for shows later */
     model.backend = RMAT_BACKEND_CPU;
     model.threads = job->threads;
     status = rmat_support_size(&model, &possible);
@@ -300,7 +281,8 @@ static int check_unique(const engine_job *job)
                      "'%" PRIu64
                      "' is out of range for distinct edges, because the model has %" PRIu64
                      " different %s, allowed: 0 to %" PRIu64,
-                     job->edges, possible, kind(job, possible), possible);
+                     job->edges, possible, job->model.symmetrize ? "pairs of vertices" : "edges",
+                     possible);
 }
 
 int engine_make_plan(engine_plan *p, const engine_job *asked)

@@ -57,8 +57,6 @@ typedef struct {
     uint64_t bytes;        /* of the file, at most */
     int exact;             /* the file takes exactly `bytes` */
     uint64_t sorted_bytes; /* of the sorted HDF5 file before it, or 0 */
-    uint64_t room;         /* free bytes in the file system of the file */
-    int room_error;        /* errno if the room is unknown */
     bool exists;
 
     /* Of this rank. */
@@ -104,24 +102,22 @@ void engine_id_type(int name, int *bytes, engine_sign *sign);
  * Threads that the engine starts pass theirs to the thread that waits for them.
  */
 
-/* A run-time failure.  Returns ENGINE_ERR_RUN. */
-int engine_fail(const char *format, ...) __attribute__((format(printf, 1, 2)));
+/* A run-time failure: ENGINE_ERR_RUN.  An impossible job, whose member `field` is wrong
+ * (engine_field()): ENGINE_ERR_JOB. */
+#define engine_fail(...)          engine_say(ENGINE_ERR_RUN, "", __VA_ARGS__)
+#define engine_refuse(field, ...) engine_say(ENGINE_ERR_JOB, field, __VA_ARGS__)
+int engine_say(int status, const char *field, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
 
 /* Converts a status of edgefile.h or graphfile.h.  The field is "replace" if the file exists and
  * may not be replaced.  There is no text if the reader of a pipe has closed it. */
 int engine_file_status(int status);
-
-/* An impossible job: `field` is wrong (engine_field()).  Returns ENGINE_ERR_JOB. */
-int engine_refuse(const char *field, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
 /* The watch stopped the job for this reason.  Returns ENGINE_STOPPED. */
 int engine_stop_with(int reason);
 
 /* Sets the text and field of another thread or rank. */
 void engine_set_detail(const char *field, const char *text);
-
-/* Keeps a warning for engine_share_warning(). */
-void engine_note_warning(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
 /* The progress of a job, for watch.tick().  The caller chooses the steps that count work: edges
  * read or written, and passes over a stream, weighted against these edges. */
@@ -156,9 +152,9 @@ int engine_agree(int status);
  * ENGINE_ERR_RANK, and the detail begins with the rank's name.  Not collective. */
 int engine_rank_status(int status);
 
-/* Passes a warning to watch->warn() on rank 0: that of the lowest rank which has one.  Collective.
- */
-void engine_share_warning(const engine_watch *watch);
+/* Passes a warning to watch->warn() on rank 0: that of the lowest rank whose text is not "".
+ * Collective. */
+void engine_warn(const engine_watch *watch, const char *warning);
 
 /* Checks that all ranks have the same job: ENGINE_OK or ENGINE_ERR_JOB, field "graph".  dry_run:
  * the job writes nothing.  Collective. */

@@ -12,23 +12,17 @@
 #include "io/graphfile.h"
 #include "mpi/dist.h"
 
-#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <sys/statvfs.h>
-#include <unistd.h>
 
 static bool alone; /* the last job failed on this rank, and not on others */
 
 int engine_start(void)
 {
-    int rank, size, status = DIST_OK;
+    const int status = dist_start();
 
-    if (dist_launched(&rank, &size)) { /* else there is nothing to start */
-        status = dist_start();
-    }
     return status == DIST_OK ? ENGINE_OK : engine_fail("%s", dist_strerror(status));
 }
 
@@ -38,9 +32,7 @@ void engine_stop(void)
         engine_abandon();
         dist_abort(1);
     }
-    if (dist_size() > 1) {
-        dist_stop();
-    }
+    dist_stop();
 }
 
 int engine_rank(void)
@@ -51,53 +43,6 @@ int engine_rank(void)
 int engine_ranks(void)
 {
     return dist_size();
-}
-
-/* What a rank has done, gathered for the summary. */
-typedef struct {
-    engine_share share;
-    int gpu;     /* a GPU made the edges */
-    int threads; /* else these */
-} report;
-
-static double rate(const engine_share *s)
-{
-    return s->seconds > 0 ? (double)s->edges / s->seconds : 0;
-}
-
-/* Collective. */
-static void sum_up(engine_result *s)
-{
-    engine_totals *t = &s->totals;
-    const int gpu = s->backend == RMAT_BACKEND_GPU;
-    report mine = {{dist_rank(), s->rank_edges, s->stream_seconds}, gpu, gpu ? 0 : s->threads};
-    report *reports = &mine;
-    uint64_t missing = 0;
-
-    *t = (engine_totals){.ranks = dist_size(), .hosts = dist_host_count()};
-    if (t->ranks > 1) {
-        reports = calloc((size_t)t->ranks, sizeof *reports);
-        missing = reports == NULL;
-        dist_sum(&missing, 1);
-    }
-    if (t->ranks > 1 && missing == 0) {
-        dist_gather(&mine, sizeof mine, reports);
-    }
-    for (int i = 0; i < t->ranks && missing == 0; i++) {
-        const engine_share *share = &reports[i].share;
-
-        t->gpu_ranks += reports[i].gpu;
-        t->threads += reports[i].threads;
-        if (share->edges > 0 && (t->fastest.edges == 0 || rate(share) > rate(&t->fastest))) {
-            t->fastest = *share;
-        }
-        if (share->edges > 0 && (t->slowest.edges == 0 || rate(share) < rate(&t->slowest))) {
-            t->slowest = *share;
-        }
-    }
-    if (reports != &mine) {
-        free(reports);
-    }
 }
 
 /* A job that all ranks were given alike, with the backend that makes its edges here and what
@@ -135,7 +80,7 @@ static int prepare(prepared *x, const engine_plan *p, bool dry_run)
         status = engine_agree(engine_backend_open(&x->backend, p));
     }
     if (status == ENGINE_OK) {
-        engine_share_warning(&o->watch);
+        engine_warn(&o->watch, x->backend.warning);
     }
     return status;
 }
@@ -162,6 +107,7 @@ int engine_run_plan(const engine_plan *p, const engine_sink *sink, engine_result
                                                  [ENGINE_SORTED] = engine_write_sorted,
                                                  [ENGINE_CONVERTED] = engine_write_converted};
     const double start = clock_seconds();
+    uint64_t sums[2];
     prepared x;
     int status = prepare(&x, p, false);
 
@@ -173,13 +119,16 @@ int engine_run_plan(const engine_plan *p, const engine_sink *sink, engine_result
         status = ways[p->way](&x.work);
     }
     if (status == ENGINE_OK) {
-        engine_share_warning(&p->job.watch);
         result->backend = x.backend.used;
         result->device = x.backend.device;
         result->device_bytes = x.backend.device_bytes;
         result->isa = x.backend.isa;
         result->seconds = clock_seconds() - start;
-        sum_up(result);
+        sums[0] = x.backend.used == RMAT_BACKEND_GPU;
+        sums[1] = sums[0] ? 0 : (uint64_t)p->job.threads;
+        dist_sum(sums, 2);
+        result->totals =
+            (engine_totals){dist_size(), dist_host_count(), (int)sums[0], (int)sums[1]};
     }
     return finish(&x, p->job.source, status);
 }
@@ -193,27 +142,6 @@ int engine_run(const engine_job *job, const engine_sink *sink, engine_result *re
         status = engine_agree(engine_make_plan(&plan, job));
     }
     return status == ENGINE_OK ? engine_run_plan(&plan, sink, result) : status;
-}
-
-/* What a job would take: how large the file becomes, whether there is room for it, how much memory.
- */
-
-/* Bytes free to this user where the file is to go.  Returns 0 or an errno. */
-static int free_space(const char *output, uint64_t *bytes)
-{
-    const char *slash = strrchr(output, '/');
-    char folder[PATH_MAX] = ".";
-    struct statvfs fs;
-
-    if (slash != NULL) {
-        snprintf(folder, sizeof folder, "%.*s", slash == output ? 1 : (int)(slash - output),
-                 output);
-    }
-    if (statvfs(folder, &fs) != 0) {
-        return errno;
-    }
-    *bytes = (uint64_t)fs.f_bavail * fs.f_frsize;
-    return 0;
 }
 
 /* Could the file be made, by the checks that a run makes before it writes? */
@@ -237,7 +165,6 @@ static int check_output(const engine_estimate *e, const engine_job *o)
 static int plan_sorted(engine_estimate *e, const engine_plan *p, engine_backend *backend)
 {
     sorted_plan plan = {.sample = NULL};
-    uint64_t bytes;
     int status = sorted_make_plan(&plan, p, backend);
 
     if (status == ENGINE_OK) {
@@ -246,68 +173,72 @@ static int plan_sorted(engine_estimate *e, const engine_plan *p, engine_backend 
                                   : ENGINE_OK);
     }
     sorted_free_plan(&plan);
-    bytes = (uint64_t)plan.intervals * plan.interval_bytes;
     e->stream_edges = plan.stream_edges;
     e->passes = sorted_plan_stream(&plan, plan.passes + plan.counting);
     e->counting_passes = sorted_plan_stream(&plan, plan.counting);
     e->intervals = plan.passes;
     e->intervals_at_once = plan.intervals;
-    e->interval_bytes = bytes;
+    e->interval_bytes = (uint64_t)plan.intervals * plan.interval_bytes;
     e->interval_edges = plan.interval_edges;
     e->device_bytes =
-        backend->used == RMAT_BACKEND_GPU ? pipeline_gpu_bytes(&e->buffers) + bytes : 0;
+        backend->used == RMAT_BACKEND_GPU ? pipeline_gpu_bytes(&e->buffers) + e->interval_bytes : 0;
     return status;
 }
 
-/* All of the estimate but the command.  Collective. */
-static int estimate_work(engine_estimate *e, const engine_work *work)
+int engine_estimate_plan(const engine_plan *p, engine_estimate *e)
 {
-    const engine_plan *p = work->plan;
-    engine_backend *backend = work->backend;
-    const graphfile_spec sorted = engine_sorted_spec(p, work->spec);
+    graphfile_spec sorted;
     struct stat st;
-    int status;
-
-    if (p->way != ENGINE_LIST) {
-        status = plan_sorted(e, p, backend);
-    } else {
-        status = engine_plan_list_buffers(p, backend, p->graph_edges, &e->buffers);
-        e->device_bytes = backend->device_bytes;
-    }
-    if (status == ENGINE_OK) {
-        e->backend = backend->used;
-        e->device = backend->device;
-        e->sorted_bytes = p->way == ENGINE_CONVERTED ? graphfile_most_bytes(&sorted, NULL) : 0;
-        e->bytes = graphfile_most_bytes(work->spec, &e->exact);
-        e->exists = strcmp(p->job.output, "-") != 0 && stat(p->job.output, &st) == 0;
-        e->room_error = free_space(p->job.output, &e->room);
-    }
-    return status;
-}
-
-int engine_estimate_plan(const engine_plan *p, engine_estimate *estimate)
-{
     prepared x;
     int status = prepare(&x, p, true);
 
-    *estimate = (engine_estimate){.bytes = 0};
-    if (status == ENGINE_OK) {
-        status = estimate_work(estimate, &x.work);
+    *e = (engine_estimate){.bytes = 0};
+    if (status == ENGINE_OK && p->way != ENGINE_LIST) {
+        status = plan_sorted(e, p, &x.backend);
+    } else if (status == ENGINE_OK) {
+        status = engine_plan_list_buffers(p, &x.backend, p->graph_edges, &e->buffers);
+        e->device_bytes = x.backend.device_bytes;
     }
     if (status == ENGINE_OK) {
-        snprintf(estimate->command, sizeof estimate->command, "%s", x.command);
-        status = engine_agree(dist_rank() == 0 ? check_output(estimate, &p->job) : ENGINE_OK);
+        sorted = engine_sorted_spec(p, &x.spec);
+        e->backend = x.backend.used;
+        e->device = x.backend.device;
+        e->sorted_bytes = p->way == ENGINE_CONVERTED ? graphfile_most_bytes(&sorted, NULL) : 0;
+        e->bytes = graphfile_most_bytes(&x.spec, &e->exact);
+        e->exists = strcmp(p->job.output, "-") != 0 && stat(p->job.output, &st) == 0;
+        snprintf(e->command, sizeof e->command, "%s", x.command);
+        status = engine_agree(dist_rank() == 0 ? check_output(e, &p->job) : ENGINE_OK);
     }
     return finish(&x, p->job.source, status);
+}
+
+/* Edges of a source that are as the source has them have its fingerprint.  Collective. */
+static int check_source(const engine_work *run)
+{
+    const engine_plan *p = run->plan;
+    const engine_source *s = p->job.source;
+    uint64_t made = run->result->fingerprint;
+
+    if (s == NULL || s->check == NULL || !p->graph_edges_known ||
+        !rmat_is_as_drawn(&p->job.model)) {
+        return ENGINE_OK;
+    }
+    dist_sum(&made, 1);
+    return s->check(s->edges.state, made) == 0 ? ENGINE_OK
+                                               : engine_fail("%s", rmat_strerror(RMAT_ERR_SOURCE));
 }
 
 int engine_commit(graphfile_writer **writer, engine_work *run)
 {
     engine_result *result = run->result;
     graphfile_committed done;
-    double start = clock_seconds();
-    int status = graphfile_commit(writer, &done);
+    const double start = clock_seconds();
+    int status = check_source(run);
 
+    if (status != ENGINE_OK) {
+        return status;
+    }
+    status = graphfile_commit(writer, &done);
     if (status != EDGEFILE_OK) { /* the same on all ranks, and so is its text */
         return engine_file_status(status);
     }
@@ -316,6 +247,5 @@ int engine_commit(graphfile_writer **writer, engine_work *run)
     if (graphfile_table[run->spec->format]->traits & GRAPHFILE_EDGEFILE) {
         result->fingerprint = done.fingerprint;
     }
-    engine_share_warning(&run->plan->job.watch);
     return ENGINE_OK;
 }

@@ -13,6 +13,7 @@ typedef struct {
     pipeline_producer producer;
     uint64_t device_bytes;       /* for buffers on the GPU, by the last plan */
     rmat_gen *cpu_gen, *gpu_gen; /* NULL: not needed */
+    char warning[ENGINE_TEXT];   /* the GPU that cannot be used, or "" */
 } engine_backend;
 
 /* Returns an engine_status.  Call engine_backend_close() in either case. */
@@ -32,19 +33,10 @@ int engine_plan_list_buffers(const engine_plan *plan, engine_backend *b, uint64_
 /* Returns the number of draws that this rank discarded and repeated. */
 uint64_t engine_backend_redraws(const engine_backend *b);
 
-/* The facts that --backend auto depends on.  The ranks of a host share its disk and its GPUs, so
- * the facts cover all of them, and all make the same choice. */
-typedef struct {
-    uint64_t edges;   /* edges that this host makes */
-    int id_bytes;     /* 4 or 8 */
-    int weight_bytes; /* 4, or 0: no weights */
-    int threads;      /* CPU threads of all ranks */
-    rmat_isa isa;     /* of the CPU, not AUTO */
-    bool sorted;      /* the edges are sorted before the first is written */
-} backend_job;
-
-/* Returns CPU or GPU, the faster one by the cost model of backend.c, for a machine with a GPU. */
-rmat_backend choose_backend(const backend_job *job);
+/* Returns CPU or GPU, the faster one for this job by the cost model of backend.c, on a machine with
+ * a GPU.  isa: of the CPU, not AUTO.  The ranks of a host share its disk and its GPUs, so it is the
+ * work of them all that counts, and all make the same choice. */
+rmat_backend choose_backend(const engine_plan *plan, rmat_isa isa);
 
 /* A running job. */
 typedef struct {

@@ -15,7 +15,6 @@ enum { FIELD = 32 }; /* bytes of a field's name */
 static _Thread_local char detail[ENGINE_TEXT];
 static _Thread_local char field[FIELD];
 static _Thread_local int stop_reason;
-static _Thread_local char warning[ENGINE_TEXT];
 
 void engine_set_detail(const char *name, const char *text)
 {
@@ -23,7 +22,7 @@ void engine_set_detail(const char *name, const char *text)
     snprintf(field, sizeof field, "%s", name);
 }
 
-int engine_fail(const char *format, ...)
+int engine_say(int status, const char *name, const char *format, ...)
 {
     char text[ENGINE_TEXT]; /* an argument may be the detail itself */
     va_list arguments;
@@ -31,20 +30,8 @@ int engine_fail(const char *format, ...)
     va_start(arguments, format);
     vsnprintf(text, sizeof text, format, arguments);
     va_end(arguments);
-    engine_set_detail("", text);
-    return ENGINE_ERR_RUN;
-}
-
-int engine_refuse(const char *name, const char *format, ...)
-{
-    char text[ENGINE_TEXT];
-    va_list arguments;
-
-    va_start(arguments, format);
-    vsnprintf(text, sizeof text, format, arguments);
-    va_end(arguments);
     engine_set_detail(name, text);
-    return ENGINE_ERR_JOB;
+    return status;
 }
 
 int engine_file_status(int status)
@@ -67,15 +54,6 @@ int engine_stop_with(int reason)
 int engine_stop_reason(void)
 {
     return stop_reason;
-}
-
-void engine_note_warning(const char *format, ...)
-{
-    va_list arguments;
-
-    va_start(arguments, format);
-    vsnprintf(warning, sizeof warning, format, arguments);
-    va_end(arguments);
 }
 
 const char *engine_detail(void)
@@ -121,20 +99,12 @@ int engine_meter_tick(engine_meter *meter, double steps, uint64_t edges)
 
 void engine_prefix_rank(char *text, size_t size)
 {
-    char host[256] = "?", name[300];
-    size_t length;
+    char host[256] = "?", rest[2 * ENGINE_TEXT];
 
-    if (dist_size() == 1) {
-        return;
-    }
-    gethostname(host, sizeof host - 1);
-    length = (size_t)snprintf(name, sizeof name, "rank %d on host %s: ", dist_rank(), host);
-    if (length < size) {
-        size_t rest = strnlen(text, size - length - 1);
-
-        memmove(text + length, text, rest);
-        text[length + rest] = '\0';
-        memcpy(text, name, length);
+    if (dist_size() > 1) {
+        gethostname(host, sizeof host - 1);
+        snprintf(rest, sizeof rest, "%s", text);
+        snprintf(text, size, "rank %d on host %s: %s", dist_rank(), host, rest);
     }
 }
 
@@ -162,19 +132,16 @@ int engine_rank_status(int status)
     return ENGINE_ERR_RANK;
 }
 
-void engine_share_warning(const engine_watch *watch)
+void engine_warn(const engine_watch *watch, const char *warning)
 {
     char text[ENGINE_TEXT];
 
     snprintf(text, sizeof text, "%s", warning);
-    warning[0] = '\0';
-    if (dist_size() > 1) {
-        if (text[0] != '\0') {
-            engine_prefix_rank(text, sizeof text);
-        }
-        dist_agree(text[0] != '\0', text, sizeof text);
+    if (text[0] != '\0') {
+        engine_prefix_rank(text, sizeof text);
     }
-    if (text[0] != '\0' && dist_rank() == 0 && watch->warn != NULL) {
+    if (dist_agree(text[0] != '\0', text, sizeof text) != 0 && dist_rank() == 0 &&
+        watch->warn != NULL) {
         watch->warn(watch->state, text);
     }
 }

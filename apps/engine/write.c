@@ -54,23 +54,6 @@ static int end_of(const pipeline_result *result, const engine_meter *meter)
                                  : ENGINE_OK;
 }
 
-/* Returns the first span that ends after the edge; n_spans: none does. */
-static size_t span_behind(const engine_sink *sink, uint64_t edge)
-{
-    size_t low = 0, high = sink->n_spans;
-
-    while (low < high) {
-        const size_t middle = low + (high - low) / 2;
-
-        if (sink->spans[middle].first + sink->spans[middle].count > edge) {
-            high = middle;
-        } else {
-            low = middle + 1;
-        }
-    }
-    return low;
-}
-
 static uint64_t least(uint64_t a, uint64_t b)
 {
     return a < b ? a : b;
@@ -79,16 +62,24 @@ static uint64_t least(uint64_t a, uint64_t b)
 pipeline_span engine_wanted(const engine_sink *sink, uint64_t first, uint64_t end)
 {
     const pipeline_span *s;
-    size_t i;
+    size_t low = 0, high;
 
     if (sink == NULL || sink->spans == NULL) {
         return (pipeline_span){PIPELINE_EDGES, first, end - first};
     }
-    i = span_behind(sink, first);
-    if (i == sink->n_spans || sink->spans[i].first >= end) {
+    for (high = sink->n_spans; low < high;) { /* the first span that ends after the edge */
+        const size_t middle = low + (high - low) / 2;
+
+        if (sink->spans[middle].first + sink->spans[middle].count > first) {
+            high = middle;
+        } else {
+            low = middle + 1;
+        }
+    }
+    s = &sink->spans[low];
+    if (low == sink->n_spans || s->first >= end) {
         return (pipeline_span){PIPELINE_EDGES, end, 0};
     }
-    s = &sink->spans[i];
     first = s->first > first ? s->first : first;
     return (pipeline_span){PIPELINE_EDGES, first, least(s->first + s->count, end) - first};
 }
@@ -131,8 +122,7 @@ static int share_out(const engine_plan *p)
                            &count);
         }
         starts[ranks] = p->graph_edges;
-        status =
-            dist_work_begin(starts, edgefile_unit(p->graph_edges, p->job.id_bytes, p->weight), 1);
+        status = dist_work_begin(starts, edgefile_unit(p->graph_edges, p->job.id_bytes, p->weight));
         status = status == DIST_OK ? ENGINE_OK : engine_fail("%s", dist_strerror(status));
     }
     free(starts);
@@ -147,7 +137,7 @@ static int report_list(void *argument, uint64_t done)
 
     if (dist_size() > 1) {
         dist_work_report(done);
-        all = dist_rank() == 0 ? dist_work_done() : 0;
+        all = dist_work_done();
     }
     return engine_meter_tick(meter, (double)all, all);
 }
@@ -188,98 +178,74 @@ static int write_pointers(const engine_job *o, const pipeline_plan *buffers,
 
 /* Edges into the file, until all ranks are done. */
 static int write_list_edges(engine_work *run, const pipeline_plan *buffers,
-                            graphfile_writer *writer)
+                            graphfile_writer *writer, pipeline_result *done)
 {
     const engine_job *o = &run->plan->job;
-    engine_result *r = run->result;
-    engine_meter meter = engine_meter_of(&o->watch, "", r->edges, engine_edge_bytes(run->spec));
+    const uint64_t edges = run->plan->graph_edges;
+    engine_meter meter = engine_meter_of(&o->watch, "", edges, engine_edge_bytes(run->spec));
     const pipeline_sink sink =
         run->sink != NULL ? run->sink->to : pipeline_to_file(writer, o->format);
-    wanted_edges wanted = {0, r->edges, run->sink};
+    wanted_edges wanted = {0, edges, run->sink};
     const pipeline_source source = dist_size() > 1 ? (pipeline_source){.next = next_shared}
                                    : run->sink != NULL
                                        ? (pipeline_source){.next = next_wanted, .state = &wanted}
-                                       : (pipeline_source){.first = {PIPELINE_EDGES, 0, r->edges}};
-    const double start = clock_seconds();
-    pipeline_result result = {.done = 0};
+                                       : (pipeline_source){.first = {PIPELINE_EDGES, 0, edges}};
     int status = ENGINE_OK;
 
     if (run->spec->format == GRAPHFILE_CSR) {
         status = write_pointers(o, buffers, &sink, &meter);
     }
     if (status == ENGINE_OK) {
-        pipeline_run(buffers, &source, &run->backend->producer, &sink, report_list, &meter,
-                     &result);
-        status = end_of(&result, &meter);
+        pipeline_run(buffers, &source, &run->backend->producer, &sink, report_list, &meter, done);
+        status = end_of(done, &meter);
     }
-    r->stream_seconds = clock_seconds() - start;
-    r->rank_edges = result.done;
-    r->fingerprint = result.fingerprint;
     status = engine_rank_status(status);
     if (status == ENGINE_OK) {
-        report_list(&meter, result.done);
-        if (dist_size() > 1) {
-            dist_work_end();
-        }
+        report_list(&meter, done->done);
+        dist_work_end();
     }
     return status;
 }
 
-/* How far a round is.  Ranks do about the same, so that rank 0 speaks for all. */
-typedef struct {
-    engine_meter meter;
-    uint64_t before, end; /* edges before the round, and after it */
-} round_progress;
-
-static int report_round(void *state, uint64_t done)
+/* Ranks do about the same in a round, so that rank 0 speaks for all. */
+static int report_round(void *argument, uint64_t done)
 {
-    round_progress *p = state;
-    const uint64_t now = least(p->before + done * (uint64_t)dist_size(), p->end);
+    engine_meter *meter = argument;
+    const uint64_t all = done * (uint64_t)dist_size();
 
-    return engine_meter_tick(&p->meter, (double)now, now);
+    return engine_meter_tick(meter, (double)all,
+                             least((uint64_t)meter->before + all, meter->now.edges));
 }
 
-/* This rank's edges [first, end) of a round.  The pipeline cuts them at multiples of its chunk,
- * where rounds begin too.  Collective. */
-static int write_round(const engine_rounds *x, uint64_t first, uint64_t end,
-                       round_progress *progress, pipeline_result *done)
-{
-    const pipeline_source source = {.first = {PIPELINE_EDGES, first, end - first}};
-    pipeline_sink sink = pipeline_to_file(x->writer, x->spec->format);
-    pipeline_result result = {.error = NULL};
-    int status;
-
-    sink.number = first / x->buffers->chunk;
-    if (first < end) {
-        pipeline_run(x->buffers, &source, x->producer, &sink, report_round, progress, &result);
-    }
-    if (report_round(progress, result.done) != 0) { /* a round may be shorter than a tick */
-        result.stopped = true;
-    }
-    done->done += result.done;
-    done->fingerprint += result.fingerprint;
-    status = engine_agree(end_of(&result, &progress->meter));
-    if (status == ENGINE_OK && graphfile_end_round(x->writer) != EDGEFILE_OK) {
-        status = engine_fail("%s", edgefile_detail());
-    }
-    return status;
-}
-
+/* The pipeline cuts the edges at multiples of its chunk, where rounds begin too. */
 int engine_write_rounds(const engine_rounds *x, uint64_t share, pipeline_result *done)
 {
-    const graphfile_graph *g = &x->spec->graph;
-    const uint64_t all = share * (uint64_t)dist_size(), mine = share * (uint64_t)dist_rank();
-    round_progress progress = {
-        .meter = engine_meter_of(x->watch, "", g->edges, engine_edge_bytes(x->spec))};
+    const uint64_t edges = x->spec->graph.edges, mine = share * (uint64_t)dist_rank();
+    engine_meter meter = engine_meter_of(x->watch, "", edges, engine_edge_bytes(x->spec));
+    pipeline_sink sink = pipeline_to_file(x->writer, x->spec->format);
     int status = ENGINE_OK;
 
     *done = (pipeline_result){.done = 0};
-    (void)report_round(&progress, 0);
-    for (uint64_t at = 0; at < g->edges && status == ENGINE_OK; at += all) {
-        progress.before = at;
-        progress.end = least(at + all, g->edges);
-        status = write_round(x, least(at + mine, g->edges), least(at + mine + share, g->edges),
-                             &progress, done);
+    (void)report_round(&meter, 0);
+    for (uint64_t at = 0; at < edges && status == ENGINE_OK; at += share * (uint64_t)dist_size()) {
+        const uint64_t first = least(at + mine, edges), n = least(share, edges - first);
+        const pipeline_source source = {.first = {PIPELINE_EDGES, first, n}};
+        pipeline_result result = {.error = NULL};
+
+        meter.before = (double)at;
+        sink.number = first / x->buffers->chunk;
+        if (n > 0) {
+            pipeline_run(x->buffers, &source, x->producer, &sink, report_round, &meter, &result);
+        }
+        if (report_round(&meter, result.done) != 0) { /* a round may be shorter than a tick */
+            result.stopped = true;
+        }
+        done->done += result.done;
+        done->fingerprint += result.fingerprint;
+        status = engine_agree(end_of(&result, &meter));
+        if (status == ENGINE_OK && graphfile_end_round(x->writer) != EDGEFILE_OK) {
+            status = engine_fail("%s", edgefile_detail());
+        }
     }
     return status;
 }
@@ -296,21 +262,6 @@ uint64_t engine_round_edges(int threads)
     return (wanted + GRAPHFILE_ROUND - 1) / GRAPHFILE_ROUND * GRAPHFILE_ROUND;
 }
 
-static int write_in_rounds(engine_work *run, const pipeline_plan *buffers, graphfile_writer *writer,
-                           uint64_t share)
-{
-    const engine_rounds rounds = {buffers, &run->backend->producer, writer, run->spec,
-                                  &run->plan->job.watch};
-    const double start = clock_seconds();
-    pipeline_result done;
-    const int status = engine_write_rounds(&rounds, share, &done);
-
-    run->result->rank_edges = done.done;
-    run->result->fingerprint = done.fingerprint;
-    run->result->stream_seconds = clock_seconds() - start;
-    return status;
-}
-
 int engine_write_list(engine_work *run)
 {
     const engine_plan *p = run->plan;
@@ -318,7 +269,8 @@ int engine_write_list(engine_work *run)
     engine_result *r = run->result;
     graphfile_writer *writer = NULL;
     pipeline_plan buffers;
-    uint64_t share = 0, made;
+    pipeline_result done = {.done = 0};
+    uint64_t share = 0;
     int status = ENGINE_OK;
 
     if (run->sink == NULL) {
@@ -336,26 +288,34 @@ int engine_write_list(engine_work *run)
             p, run->backend, share > 0 ? share * (uint64_t)dist_size() : r->edges, &buffers);
     }
     if (status == ENGINE_OK) {
+        const double start = clock_seconds();
+
         if (run->sink != NULL) {
             pipeline_plan_sink(&buffers, o->threads, o->memory);
         }
         r->buffer_bytes = pipeline_buffer_bytes(&buffers);
         r->chunk = buffers.chunk;
-        status = share > 0 ? write_in_rounds(run, &buffers, writer, share)
-                           : write_list_edges(run, &buffers, writer);
+        if (share > 0) {
+            const engine_rounds rounds = {&buffers, &run->backend->producer, writer, run->spec,
+                                          &o->watch};
+
+            status = engine_write_rounds(&rounds, share, &done);
+        } else {
+            status = write_list_edges(run, &buffers, writer, &done);
+        }
+        r->stream_seconds = clock_seconds() - start;
     }
-    made = r->fingerprint;
+    r->fingerprint = done.fingerprint;
     if (status == ENGINE_OK && writer != NULL) {
         status = engine_commit(&writer, run);
-    } else if (status != ENGINE_ERR_RANK) { /* else engine_abandon() removes what is there */
+    }
+    if (status != ENGINE_ERR_RANK) { /* else engine_abandon() removes what is there */
         graphfile_abort(&writer);
     }
     if (status == ENGINE_OK) {
-        uint64_t sums[2] = {engine_backend_redraws(run->backend), made};
+        uint64_t sums[2] = {engine_backend_redraws(run->backend), done.fingerprint};
 
-        if (dist_size() > 1) {
-            dist_sum(sums, 2);
-        }
+        dist_sum(sums, 2);
         r->redraws = sums[0];
         r->fingerprint = p->foreign ? sums[1] : r->fingerprint;
     }

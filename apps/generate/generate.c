@@ -112,7 +112,7 @@ const option generate_table[GENERATE_N_OPTIONS] = {
     [GENERATE_FORCE] = OPTION_ROW_FORCE(generate_options, job.replace, OUTPUT,
         "replace FILE if it exists, once the new one is complete; print a binary format to a terminal"),
     [GENERATE_DRY_RUN] = {.name = "dry-run", .kind = OPTION_FLAG, .offset = AT(dry_run), .group = OUTPUT,
-        .help = "print the size of the file, the free space and the memory; write nothing"},
+        .help = "print the size of the file and the memory; write nothing"},
     [GENERATE_JSON] = OPTION_ROW_JSON(generate_options, json, OUTPUT,
         "print the summary as one JSON object on standard output"),
     [GENERATE_QUIET] = OPTION_ROW_QUIET(generate_options, quiet, OUTPUT,

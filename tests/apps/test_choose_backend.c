@@ -4,9 +4,10 @@
 
 static rmat_backend choose(uint64_t edges, int id_bytes, int threads, rmat_isa isa)
 {
-    backend_job job = {.edges = edges, .id_bytes = id_bytes, .threads = threads, .isa = isa};
+    const engine_plan list = {.graph_edges = edges,
+                              .job = {.id_bytes = id_bytes, .threads = threads}};
 
-    return choose_backend(&job);
+    return choose_backend(&list, isa);
 }
 
 START_TEST(test_small_graphs_stay_on_the_cpu)
@@ -27,8 +28,8 @@ static const uint64_t large = (uint64_t)1 << 36;
  * a GPU; but it waits until the edges of a sorted graph are sorted. */
 START_TEST(test_large_graphs)
 {
-    backend_job sorted = {
-        .id_bytes = 4, .threads = 16, .isa = RMAT_ISA_AVX512, .sorted = true, .edges = 1 << 24};
+    engine_plan sorted = {
+        .way = ENGINE_SORTED, .graph_edges = 1 << 24, .job = {.id_bytes = 4, .threads = 16}};
 
     ck_assert_int_eq(choose(large, 8, 1, RMAT_ISA_AVX512), RMAT_BACKEND_GPU);
     ck_assert_int_eq(choose(large, 4, 2, RMAT_ISA_AVX512), RMAT_BACKEND_GPU);
@@ -39,9 +40,9 @@ START_TEST(test_large_graphs)
             ck_assert_int_eq(choose(edges, id_bytes, 16, RMAT_ISA_AVX512), RMAT_BACKEND_CPU);
         }
     }
-    ck_assert_int_eq(choose_backend(&sorted), RMAT_BACKEND_CPU);
-    sorted.edges = (uint64_t)1 << 32;
-    ck_assert_int_eq(choose_backend(&sorted), RMAT_BACKEND_GPU);
+    ck_assert_int_eq(choose_backend(&sorted, RMAT_ISA_AVX512), RMAT_BACKEND_CPU);
+    sorted.graph_edges = (uint64_t)1 << 32;
+    ck_assert_int_eq(choose_backend(&sorted, RMAT_ISA_AVX512), RMAT_BACKEND_GPU);
 }
 
 /* More threads and better instructions never speak for the GPU, more edges never against it. */

@@ -240,8 +240,8 @@ TABLE = [
         ("--scale 3", 64, "edges"), ("--scale 3 --no-self-loops", 56, "edges"), ("--scale 3 --symmetrize", 36, "pairs of vertices"),
         ("--scale 3 --symmetrize --no-self-loops", 28, "pairs of vertices"), ("--scale 3 --undirected lower", 36, "edges"),
         ("--vertices 7x5", 35, "edges"), ("--scale 3 --a 0.5 --b 0 --c 0.2 --d 0.3", 27, "edges"))),
-    *((f"generate --scale 3 --unique{words}", f"--edges: '{8 * factor}' is "
-       f"out of range for distinct edges, because the model has {possible} different edge{'s' * (possible > 1)}, allowed: 0 to {possible}")
+    *((f"generate --scale 3 --unique{words}", f"--edge-factor: '{factor}' times 2^3 source vertices: '{8 * factor}' is "
+       f"out of range for distinct edges, because the model has {possible} different edges, allowed: 0 to {possible}")
       for words, factor, possible in (("", 16, 64), (" --a 0.5 --b 0 --c 0 --d 0.5 --edge-factor 2", 2, 8),
                                       (" --a 1 --b 0 --c 0 --edge-factor 1", 1, 1))),
     # output

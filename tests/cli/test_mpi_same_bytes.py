@@ -121,7 +121,7 @@ class UnevenSpeed(MpiTest):
         for slow in (0, 2):
             told = self.generate_on(3, *self.arguments, before=bad_disk(rank=slow, delay=500))
             self.check()
-            self.assertLess(told["slowest_rank_edges"], told["edges"] / 4)
+            self.assertLess(told["seconds"], 16)
 
     def test_rank_that_is_stopped_now_and_then(self):
         job = self.start("-n", "3", *bad_disk(delay=20),

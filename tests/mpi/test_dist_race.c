@@ -22,14 +22,13 @@ typedef struct {
     int ranks;
     uint64_t first, unit;
     const uint64_t *starts;
-    int help;
     rank_state rank[MOST_RANKS];
     unsigned char *times; /* each item was given out, or NULL */
     uint64_t largest;
     int spans;
 } simulation;
 
-static void check_span(const simulation *s, int rank, uint64_t first, uint64_t count)
+static void check_span(const simulation *s, uint64_t first, uint64_t count)
 {
     int r = 0;
 
@@ -41,7 +40,6 @@ static void check_span(const simulation *s, int rank, uint64_t first, uint64_t c
     must((first - s->starts[r]) % s->unit == 0, "a span begins within a unit");
     must(first + count == s->starts[r + 1] || (first + count - s->starts[r]) % s->unit == 0,
          "a span ends within a unit");
-    must(s->help || r == rank, "help that was not asked for");
     for (uint64_t i = first; s->times != NULL && i < first + count; i++) {
         must(s->times[i - s->first]++ == 0, "item %ju twice", (uintmax_t)i);
     }
@@ -58,7 +56,7 @@ static void ask(simulation *s, dist_table *table, int rank, int ms)
     r->asks_ms = status == -1 ? ms + TELL_MS / 2 : 0;
     r->through = status == 0;
     if (status == 1) {
-        check_span(s, rank, first, count);
+        check_span(s, first, count);
         r->ahead = count;
         s->largest = count > s->largest ? count : s->largest;
         s->spans++;
@@ -97,12 +95,11 @@ static void step(simulation *s, dist_table *table, int rank, int ms)
 static int simulate(simulation *s)
 {
     uint64_t total = s->starts[s->ranks] - s->starts[0], done = 0;
-    dist_table *table = dist_table_create(s->ranks);
+    dist_table *table = dist_table_create(s->ranks, s->starts, s->unit);
     int ms = 0;
 
     ck_assert_ptr_nonnull(table);
     s->first = s->starts[0];
-    dist_table_begin(table, s->starts, s->unit, s->help);
     for (; done < total; ms++) {
         must(ms < 100000, "%ju of %ju items in 100 s", (uintmax_t)done, (uintmax_t)total);
         done = 0;
@@ -157,7 +154,7 @@ START_TEST(test_race)
 {
     uint64_t starts[MOST_RANKS + 1];
     double speed = 0, ideal, lost = 0;
-    simulation s = {.ranks = races[_i].ranks, .unit = races[_i].unit, .starts = starts, .help = 1};
+    simulation s = {.ranks = races[_i].ranks, .unit = races[_i].unit, .starts = starts};
     int ms;
 
     for (int r = 0; r < s.ranks; r++) {
@@ -203,11 +200,8 @@ START_TEST(test_every_item_once)
 
     for (int round = 0; round < 300; round++) {
         uint64_t starts[MOST_RANKS + 1], total = below(sizeof times) >> below(12);
-        simulation s = {.ranks = 1 + (int)below(9),
-                        .unit = 1 + below(70),
-                        .starts = starts,
-                        .help = below(3) != 0,
-                        .times = times};
+        simulation s = {
+            .ranks = 1 + (int)below(9), .unit = 1 + below(70), .starts = starts, .times = times};
 
         memset(times, 0, sizeof times);
         split(starts, s.ranks, below(1000), total, 1);

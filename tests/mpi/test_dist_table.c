@@ -12,13 +12,12 @@ static int take(dist_table *table, int rank, double now)
     return dist_table_take(table, rank, now, &first, &count);
 }
 
-/* The book of so many ranks, who help each other. */
+/* The book of so many ranks. */
 static dist_table *begin(int ranks, const uint64_t *starts, uint64_t unit)
 {
-    dist_table *table = dist_table_create(ranks);
+    dist_table *table = dist_table_create(ranks, starts, unit);
 
     ck_assert_ptr_nonnull(table);
-    dist_table_begin(table, starts, unit, 1);
     return table;
 }
 
@@ -37,7 +36,8 @@ START_TEST(test_lead)
         ck_assert_int_eq(take(table, 2, 5 + i), 1);
         ck_assert_uint_le(count, 3200 << i);
     }
-    dist_table_begin(table, (const uint64_t[]){0, 10000, 20000, 30000, 40000}, 100, 1);
+    dist_table_destroy(table);
+    table = begin(4, (const uint64_t[]){0, 10000, 20000, 30000, 40000}, 100);
     ck_assert_int_eq(take(table, 1, 0), 1);
     ck_assert_uint_eq(count, 300); /* no more than a little of what there is */
 }

@@ -4,7 +4,6 @@
 #include "apps/common/message.h"
 #include "rmat/rmat.h"
 
-#include <ctype.h>
 #include <inttypes.h>
 #include <stdarg.h>
 #include <stdbool.h>
@@ -47,46 +46,31 @@ const char *model_weights_name(char text[MODEL_WEIGHTS], const rmat_config *m)
     return text;
 }
 
-/* Returns the text after the number, or NULL. */
-static const char *parse_i32(const char *text, int32_t *value)
-{
-    char *end;
-    long long x;
-
-    if (*text != '-' && !isdigit((unsigned char)*text)) {
-        return NULL; /* strtoll() would also take blanks and a plus sign */
-    }
-    x = strtoll(text, &end, 10);
-    *value = (int32_t)x;
-    return end > text && x >= INT32_MIN && x <= INT32_MAX ? end : NULL;
-}
-
-/* Likewise; decimals, neither nan nor in hexadecimal. */
-static const char *parse_float(const char *text, float *value)
-{
-    char *end;
-
-    *value = strtof(text, &end);
-    return end > text && strspn(text, "0123456789+-.eE") == (size_t)(end - text) && *text != '+'
-               ? end
-               : NULL;
-}
-
 bool model_parse_weights(const char *text, rmat_config *m)
 {
-    if (strncmp(text, "float:", 6) == 0) {
+    const char *numbers = text + strcspn(text, ":");
+    long long least, greatest;
+    int end = 0;
+
+    if (*numbers == '\0') {
+        m->weights = *text == 'u' ? RMAT_WEIGHTS_UNIFORM : RMAT_NO_WEIGHTS;
+        return strcmp(text, "none") == 0 || strcmp(text, "uniform") == 0;
+    }
+    /* sscanf() would also take blanks, a plus sign, nan and hexadecimal digits. */
+    if (strspn(numbers, ":0123456789+-.eE") < strlen(numbers) || strstr(numbers, ":+") != NULL) {
+        return false;
+    }
+    if (sscanf(text, "float:%f:%f%n", &m->weight_low, &m->weight_high, &end) == 2) {
         m->weights = RMAT_WEIGHTS_FLOAT;
-        return (text = parse_float(text + 6, &m->weight_low)) != NULL && *text == ':' &&
-               (text = parse_float(text + 1, &m->weight_high)) != NULL && *text == '\0' &&
-               m->weight_low >= -1e38F && m->weight_high <= 1e38F;
+        return text[end] == '\0' && m->weight_low >= -1e38F && m->weight_high <= 1e38F;
     }
-    if (strncmp(text, "int:", 4) == 0) {
+    if (sscanf(text, "int:%lld:%lld%n", &least, &greatest, &end) == 2) {
         m->weights = RMAT_WEIGHTS_INT;
-        return (text = parse_i32(text + 4, &m->weight_min)) != NULL && *text == ':' &&
-               (text = parse_i32(text + 1, &m->weight_max)) != NULL && *text == '\0';
+        m->weight_min = (int32_t)least;
+        m->weight_max = (int32_t)greatest;
+        return text[end] == '\0' && m->weight_min == least && m->weight_max == greatest;
     }
-    m->weights = *text == 'u' ? RMAT_WEIGHTS_UNIFORM : RMAT_NO_WEIGHTS;
-    return strcmp(text, "none") == 0 || strcmp(text, "uniform") == 0;
+    return false;
 }
 
 #define add(text, ...) text_append(text, MODEL_COMMAND, __VA_ARGS__)
@@ -168,24 +152,6 @@ static void format_command(model_attrs *attrs, uint64_t edges)
     }
 }
 
-/* The same keys twice: readers in C look for them in the object "binsparse", those in Python beside
- * it. */
-static void format_binsparse(model_attrs *attrs, model_ids ids, const model_order *order)
-{
-    static const char *const values[] = {"iso[uint8]", "float32", "int32", "float32"};
-    const char *const sign = ids.is_signed ? "" : "u";
-    char keys[MODEL_BINSPARSE / 2 - 16];
-
-    snprintf(keys, sizeof keys,
-             "\"version\": \"0.1\", \"format\": \"CSR\", \"shape\": [%" PRIu64 ", %" PRIu64
-             "], \"number_of_stored_values\": %" PRIu64
-             ", \"data_types\": {\"pointers_to_1\": \"%sint64\", \"indices_1\": \"%sint%d\", "
-             "\"values\": \"%s\"}",
-             attrs->num_rows, attrs->num_cols, order->edges, sign, sign, 8 * ids.bytes,
-             values[attrs->model.weights]);
-    snprintf(attrs->binsparse, sizeof attrs->binsparse, "{\"binsparse\": {%s}, %s}", keys, keys);
-}
-
 static void put_attr(model_attrs *attrs, const char *name, edgefile_type type, uint64_t count,
                      const void *value)
 {
@@ -199,14 +165,34 @@ static void put_string(model_attrs *attrs, const char *name, const char *value)
 
 static void put_number(model_attrs *attrs, const char *name, uint64_t value)
 {
-    uint64_t *number = &attrs->numbers[attrs->n];
+    attrs->numbers[attrs->n] = value;
+    put_attr(attrs, name, EDGEFILE_U64, 1, &attrs->numbers[attrs->n]);
+}
 
-    *number = value;
-    put_attr(attrs, name, EDGEFILE_U64, 1, number);
+/* The same keys twice: readers in C look for them in the object "binsparse", those in Python beside
+ * it. */
+static void put_binsparse(model_attrs *attrs, model_ids ids, const model_order *order)
+{
+    static const char *const values[] = {"iso[uint8]", "float32", "int32", "float32"};
+    const char *const sign = ids.is_signed ? "" : "u";
+    char keys[MODEL_BINSPARSE / 2 - 16];
+
+    snprintf(keys, sizeof keys,
+             "\"version\": \"0.1\", \"format\": \"CSR\", \"shape\": [%" PRIu64 ", %" PRIu64
+             "], \"number_of_stored_values\": %" PRIu64
+             ", \"data_types\": {\"pointers_to_1\": \"%sint64\", \"indices_1\": \"%sint%d\", "
+             "\"values\": \"%s\"}",
+             attrs->num_rows, attrs->num_cols, order->edges, sign, sign, 8 * ids.bytes,
+             values[attrs->model.weights]);
+    snprintf(attrs->binsparse, sizeof attrs->binsparse, "{\"binsparse\": {%s}, %s}", keys, keys);
+    put_string(attrs, "binsparse", attrs->binsparse);
 }
 
 static void put_order(model_attrs *attrs, model_ids ids, const model_order *order)
 {
+    if (order == NULL) {
+        return;
+    }
     put_string(attrs, "order", "sorted");
     put_number(attrs, "unique", order->unique);
     if (order->dedup) {
@@ -214,8 +200,7 @@ static void put_order(model_attrs *attrs, model_ids ids, const model_order *orde
     }
     put_number(attrs, "stream_edges", order->stream_edges);
     if (order->csr && order->unique) { /* binsparse has no copies of an edge */
-        format_binsparse(attrs, ids, order);
-        put_string(attrs, "binsparse", attrs->binsparse);
+        put_binsparse(attrs, ids, order);
     }
 }
 
@@ -257,7 +242,8 @@ void model_attrs_fill(model_attrs *attrs, const rmat_config *model, uint64_t edg
 
     attrs->n = 0;
     put_string(attrs, "generator", "rmat");
-    put_string(attrs, "library_version", rmat_version());
+    snprintf(attrs->version, sizeof attrs->version, "%s", rmat_version());
+    put_string(attrs, "library_version", attrs->version);
     put_string(attrs, "stream", rmat_stream_name(m->stream));
     put_attr(attrs, "stream_version", EDGEFILE_U64, 1, &attrs->stream_version);
     put_number(attrs, "rows_scale", (uint64_t)m->rows_scale);
@@ -286,9 +272,7 @@ void model_attrs_fill(model_attrs *attrs, const rmat_config *model, uint64_t edg
         put_number(attrs, "first", m->first);
     }
     put_string(attrs, "command", attrs->command);
-    if (order != NULL) {
-        put_order(attrs, ids, order);
-    }
+    put_order(attrs, ids, order);
 }
 
 static void fill_from_source(model_attrs *attrs, const engine_job *job, model_ids ids,
@@ -313,9 +297,7 @@ static void fill_from_source(model_attrs *attrs, const engine_job *job, model_id
     }
     put_string(attrs, "command", attrs->command);
     put_options(attrs, false);
-    if (order != NULL) {
-        put_order(attrs, ids, order);
-    }
+    put_order(attrs, ids, order);
 }
 
 void model_attrs_of_plan(model_attrs *attrs, const engine_plan *plan, graphfile_format format,
@@ -412,15 +394,6 @@ static bool get_string(reading *x, const char *name, char *text, size_t size)
     return true;
 }
 
-static bool is_there(reading *x, const char *name)
-{
-    double value;
-    uint64_t count;
-
-    return edgefile_get_f64(x->r, name, &value) == EDGEFILE_OK ||
-           edgefile_get_f64s(x->r, name, NULL, 0, &count) == EDGEFILE_OK;
-}
-
 /* 0 where there are as many vertices as the scale has room for, as in rmat_config. */
 static uint64_t read_vertices(reading *x, const char *name, const char *scale_name, int scale)
 {
@@ -459,38 +432,39 @@ static void read_levels(reading *x, file_model *m)
 /* Either a, b, c, d, or the levels' own, or both: with noise. */
 static void read_matrices(reading *x, file_model *m)
 {
-    bool one = false;
+    rmat_matrix *one = &m->given.matrix;
+    uint64_t count;
+    double a;
 
-    m->has_levels = is_there(x, "matrices");
-    for (const char *name = "a\0b\0c\0d\0"; *name != '\0'; name += 2) {
-        one = one || is_there(x, name);
-    }
+    m->has_levels = edgefile_get_f64s(x->r, "matrices", NULL, 0, &count) == EDGEFILE_OK;
     m->given.noise = get_f64(x, "noise");
-    if (one || !m->has_levels) {
-        m->given.matrix.a = get_f64(x, "a");
-        m->given.matrix.b = get_f64(x, "b");
-        m->given.matrix.c = get_f64(x, "c");
-        m->given.matrix.d = get_f64(x, "d");
-    }
     if (m->has_levels || m->given.noise > 0) {
         read_levels(x, m);
     }
-    m->given.levels = one || !m->has_levels ? NULL : m->levels;
+    if (m->has_levels && edgefile_get_f64(x->r, "a", &a) != EDGEFILE_OK) {
+        m->given.levels = m->levels;
+    } else {
+        one->a = get_f64(x, "a");
+        one->b = get_f64(x, "b");
+        one->c = get_f64(x, "c");
+        one->d = get_f64(x, "d");
+    }
 }
 
 static void read_direction(reading *x, rmat_config *c)
 {
+    static const rmat_direction all[] = {RMAT_DIRECTED, RMAT_LOWER, RMAT_UPPER};
     char text[64];
 
     if (!get_string(x, "direction", text, sizeof text)) {
         return;
     }
-    for (c->direction = RMAT_DIRECTED; c->direction <= RMAT_UPPER; c->direction++) {
-        if (strcmp(text, model_direction_name(c->direction)) == 0) {
+    for (int i = 0; i < 3; i++) {
+        if (strcmp(text, model_direction_name(all[i])) == 0) {
+            c->direction = all[i];
             return;
         }
     }
-    c->direction = RMAT_DIRECTED;
     wrong(x, "direction is '%s', allowed: directed, lower, upper", text);
 }
 
@@ -508,21 +482,19 @@ static void read_weights(reading *x, rmat_config *c)
 static void read_stream(reading *x, rmat_config *c)
 {
     char text[64];
-    const char *name;
+    unsigned stream = 0;
 
     if (edgefile_get_string(x->r, "stream", text, sizeof text) != EDGEFILE_OK) {
         return;
     }
-    for (c->stream = RMAT_STREAM_RMAT; (unsigned)c->stream < RMAT_STREAMS; c->stream++) {
-        name = rmat_stream_name(c->stream);
-        if (strcmp(text, name) == 0) {
-            break;
-        }
+    while (stream < RMAT_STREAMS && strcmp(text, rmat_stream_name((rmat_stream)stream)) != 0) {
+        stream++;
     }
-    if ((unsigned)c->stream == RMAT_STREAMS) {
-        c->stream = RMAT_STREAM_RMAT;
+    if (stream == RMAT_STREAMS) {
         wrong(x, "stream is '%s', allowed: rmat, graph500, gapbs, rows", text);
+        return;
     }
+    c->stream = (rmat_stream)stream;
     if (c->stream == RMAT_STREAM_GRAPH500) {
         c->seed2 = get_u64(x, "seed2", 0, UINT64_MAX);
     }

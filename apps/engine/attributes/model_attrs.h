@@ -5,7 +5,13 @@
 
 #include "apps/engine/job.h"
 
-enum { MODEL_ATTRS = 48, MODEL_COMMAND = 1024, MODEL_WEIGHTS = 48, MODEL_BINSPARSE = 1024 };
+enum {
+    MODEL_ATTRS = 48,
+    MODEL_COMMAND = 1024,
+    MODEL_VERSION = 64,
+    MODEL_WEIGHTS = 48,
+    MODEL_BINSPARSE = 1024
+};
 
 /* The order of a sorted graph, and its edges of the stream. */
 typedef struct {
@@ -32,7 +38,7 @@ typedef struct {
     rmat_matrix levels[RMAT_MAX_SCALE];
     uint64_t num_rows, num_cols, stream_version;
     uint64_t numbers[MODEL_ATTRS]; /* by their places in the list */
-    char weights[MODEL_WEIGHTS], binsparse[MODEL_BINSPARSE];
+    char version[MODEL_VERSION], weights[MODEL_WEIGHTS], binsparse[MODEL_BINSPARSE];
 } model_attrs;
 
 /*

@@ -12,7 +12,6 @@
 #include "rmat/rmat_gpu.h"
 #include <cuda_runtime_api.h>
 #include <stdio.h>
-#include <stdlib.h>
 
 enum { SUM_BYTES = 256 }; /* per chunk: its fingerprint, and what keeps the arrays aligned */
 
@@ -26,12 +25,10 @@ typedef struct {
 } flight;
 
 typedef struct {
-    const pipeline_producer *producer;
-    const pipeline_plan *plan;
     pipeline *pipeline;
+    const pipeline_plan *plan; /* of the pipeline */
     void *device_memory;
     uint64_t *host_sums; /* pinned */
-    bool *registered;    /* [plan->buffers] */
     flight flights[PIPELINE_GPU_CHUNKS];
     uint64_t begun, ended; /* flights; the n-th uses flights[n % at_once] */
     char *text;
@@ -64,7 +61,7 @@ static int cuda_status(work *w, const char *what, cudaError_t error)
     if (error == cudaSuccess) {
         return 0;
     }
-    snprintf(w->text, w->size, "GPU %d: %s: %s: %s", w->producer->device, what,
+    snprintf(w->text, w->size, "GPU %d: %s: %s: %s", w->pipeline->producer->device, what,
              cudaGetErrorName(error), cudaGetErrorString(error));
     (void)cudaGetLastError(); /* so that the next call starts afresh */
     return -1;
@@ -77,7 +74,7 @@ static int rmat_status(work *w, const char *what, int status)
     if (status == RMAT_OK) {
         return 0;
     }
-    snprintf(w->text, w->size, "GPU %d: %s: %s%s%s", w->producer->device, what,
+    snprintf(w->text, w->size, "GPU %d: %s: %s%s%s", w->pipeline->producer->device, what,
              rmat_strerror(status), *cuda ? ": " : "", cuda);
     return -1;
 }
@@ -87,37 +84,22 @@ static flight *flight_of(work *w, uint64_t n)
     return &w->flights[n % (uint64_t)w->plan->generators];
 }
 
-/* Buffer i. */
-static void *buffer(const work *w, int i)
+static int pin(work *w, pipeline_chunk *c)
 {
-    return (char *)w->pipeline->memory + pipeline_chunk_bytes(w->plan) * (size_t)i;
-}
-
-static int pin(work *w, const pipeline_chunk *c)
-{
-    size_t bytes = pipeline_chunk_bytes(w->plan);
-    size_t i = (size_t)((char *)c->dst - (char *)w->pipeline->memory) / bytes;
-
-    if (!w->registered[i]) {
-        if (cuda_status(w, "pinning a buffer",
-                        cudaHostRegister(buffer(w, (int)i), bytes, cudaHostRegisterDefault)) != 0) {
-            return -1;
-        }
-        w->registered[i] = true;
+    if (!c->pinned && cuda_status(w, "pinning a buffer",
+                                  cudaHostRegister(c->memory, pipeline_chunk_bytes(w->plan),
+                                                   cudaHostRegisterDefault)) != 0) {
+        return -1;
     }
+    c->pinned = true;
     return 0;
 }
 
 static int set_up(work *w)
 {
     int at_once = w->plan->generators;
-    cudaError_t error = cudaSetDevice(w->producer->device);
+    cudaError_t error = cudaSetDevice(w->pipeline->producer->device);
 
-    w->registered = calloc((size_t)w->plan->buffers, sizeof *w->registered);
-    if (w->registered == NULL) {
-        snprintf(w->text, w->size, "memory is exhausted");
-        return -1;
-    }
     if (cuda_status(w, "select", error) != 0 ||
         cuda_status(w, "device memory",
                     cudaMalloc(&w->device_memory, pipeline_gpu_bytes(w->plan))) != 0 ||
@@ -153,12 +135,11 @@ static void tear_down(work *w)
             (void)cudaStreamDestroy(w->flights[i].stream);
         }
     }
-    for (int i = 0; w->registered != NULL && i < w->plan->buffers; i++) {
-        if (w->registered[i]) {
-            (void)cudaHostUnregister(buffer(w, i));
+    for (int i = 0; i < w->plan->buffers; i++) {
+        if (w->pipeline->chunks[i].pinned) {
+            (void)cudaHostUnregister(w->pipeline->chunks[i].memory);
         }
     }
-    free(w->registered);
     (void)cudaFreeHost(w->host_sums);
     (void)cudaFree(w->device_memory);
 }
@@ -172,7 +153,7 @@ static int copy(work *w, void *to, const void *from, size_t bytes, cudaStream_t 
 /* Start everything that makes the chunk. */
 static int launch(work *w, flight *f)
 {
-    const pipeline_chunk *c = f->chunk;
+    pipeline_chunk *c = f->chunk;
     const bool edges = c->what.kind == PIPELINE_EDGES;
     size_t bytes = c->what.count * (edges ? (size_t)w->plan->id_bytes : 8);
     rmat_arrays arrays = {f->src, f->dst, f->weight, w->plan->id_bytes};
@@ -184,7 +165,8 @@ static int launch(work *w, flight *f)
     if (cuda_status(w, "fingerprint", cudaMemsetAsync(f->sum, 0, sizeof *f->sum, f->stream)) != 0) {
         return -1;
     }
-    status = w->producer->fill(w->producer->state, &c->what, &arrays, f->sum, f->stream);
+    status = w->pipeline->producer->fill(w->pipeline->producer->state, &c->what, &arrays, f->sum,
+                                         f->stream);
     if (rmat_status(w, "edges", status) != 0 ||
         (c->src != NULL && copy(w, c->src, f->src, bytes, f->stream) != 0) ||
         copy(w, c->dst, f->dst, bytes, f->stream) != 0 ||
@@ -214,7 +196,7 @@ static bool arrived(work *w)
 static int run_gpu(pipeline *p, char *text, size_t size)
 {
     const pipeline_producer *producer = p->producer;
-    work w = {.producer = producer, .plan = p->plan, .pipeline = p, .text = text, .size = size};
+    work w = {.pipeline = p, .plan = p->plan, .text = text, .size = size};
     int status = set_up(&w);
 
     while (status == 0) {

@@ -9,12 +9,10 @@
 #include "apps/engine/pipeline/pipeline.h"
 #include "apps/common/system.h"
 
-#include <errno.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 /* --- The number and the size of the buffers --- */
 
@@ -118,25 +116,7 @@ void pipeline_fail(pipeline *p, const char *message)
 }
 
 /* Chunks on their way: from an empty buffer to a maker, to a writer, and back; and the spans that
- * they are cut from.  add_empty() to is_any_to_write(): under the lock. */
-
-static void add_empty(pipeline *p, pipeline_chunk *c)
-{
-    c->next = NULL;
-    *p->last_empty = c;
-    p->last_empty = &c->next;
-}
-
-static pipeline_chunk *take_empty(pipeline *p)
-{
-    pipeline_chunk *c = p->empty;
-
-    p->empty = c->next;
-    if (p->empty == NULL) {
-        p->last_empty = &p->empty;
-    }
-    return c;
-}
+ * they are cut from.  any_unclaimed() to is_any_to_write(): under the lock. */
 
 /* Returns whether anything is not claimed yet. */
 static bool any_unclaimed(pipeline *p)
@@ -149,43 +129,25 @@ static bool any_unclaimed(pipeline *p)
     return p->now.count > 0;
 }
 
-/* The beginning of the span, at most a chunk of it, into this buffer.  It ends where a run from 0
- * on would have a chunk end: where the file has whole pages. */
-static void claim_some(pipeline *p, pipeline_chunk *c)
-{
-    const uint64_t most = p->now.kind == PIPELINE_EDGES
-                              ? p->plan->chunk
-                              : p->plan->chunk * (uint64_t)p->plan->id_bytes / 8;
-    const uint64_t room = most - p->now.first % most;
-
-    c->what = p->now;
-    c->what.count = p->now.count < room ? p->now.count : room;
-    c->number = p->claimed++;
-    p->now.first += c->what.count;
-    p->now.count -= c->what.count;
-    if (p->fed && !any_unclaimed(p)) {
-        pthread_cond_broadcast(&p->to_make); /* nothing left to wait for */
-    }
-}
-
 static bool is_any_to_write(const pipeline *p)
 {
     return p->full != NULL && (!p->sink->in_order || p->full->number == p->given);
 }
 
-/* All buffers are empty. */
-static void give_buffers(pipeline *p, pipeline_chunk *chunks)
+/* Cuts the memory into buffers, all of them empty. */
+static void make_buffers(pipeline *p)
 {
-    size_t column = pipeline_column_bytes(p->plan), chunk = pipeline_chunk_bytes(p->plan);
+    const size_t column = pipeline_column_bytes(p->plan), bytes = pipeline_chunk_bytes(p->plan);
 
-    p->last_empty = &p->empty;
     for (int i = 0; i < p->plan->buffers; i++) {
-        char *memory = (char *)p->memory + chunk * (size_t)i;
+        pipeline_chunk *c = &p->chunks[i];
 
-        chunks[i].src = p->plan->csr ? NULL : memory;
-        chunks[i].dst = p->plan->csr ? memory : memory + column;
-        chunks[i].weight = p->plan->weight_bytes > 0 ? (char *)chunks[i].dst + column : NULL;
-        add_empty(p, &chunks[i]);
+        c->memory = (char *)p->memory + bytes * (size_t)i;
+        c->src = p->plan->csr ? NULL : c->memory;
+        c->dst = p->plan->csr ? c->memory : (char *)c->memory + column;
+        c->weight = p->plan->weight_bytes > 0 ? (char *)c->dst + column : NULL;
+        c->next = p->empty;
+        p->empty = c;
     }
 }
 
@@ -198,8 +160,23 @@ pipeline_chunk *pipeline_claim(pipeline *p, bool wait)
         pthread_cond_wait(&p->to_make, &p->lock);
     }
     if (!atomic_load(&p->stop) && any_unclaimed(p) && p->empty != NULL) {
-        c = take_empty(p);
-        claim_some(p, c);
+        /* The beginning of the span, at most a chunk of it.  It ends where a run from 0 on would
+         * have a chunk end: where the file has whole pages. */
+        const uint64_t most = p->now.kind == PIPELINE_EDGES
+                                  ? p->plan->chunk
+                                  : p->plan->chunk * (uint64_t)p->plan->id_bytes / 8;
+        const uint64_t room = most - p->now.first % most;
+
+        c = p->empty;
+        p->empty = c->next;
+        c->what = p->now;
+        c->what.count = p->now.count < room ? p->now.count : room;
+        c->number = p->claimed++;
+        p->now.first += c->what.count;
+        p->now.count -= c->what.count;
+        if (p->fed && !any_unclaimed(p)) {
+            pthread_cond_broadcast(&p->to_make); /* nothing left to wait for */
+        }
     }
     pthread_mutex_unlock(&p->lock);
     return c;
@@ -217,7 +194,8 @@ static bool write_chunk(pipeline *p, pipeline_chunk *c)
     pthread_mutex_lock(&p->lock);
     p->result->done += c->what.kind == PIPELINE_EDGES ? c->what.count : 0;
     p->result->fingerprint += c->fingerprint;
-    add_empty(p, c);
+    c->next = p->empty;
+    p->empty = c;
     pthread_cond_signal(&p->to_make);
     pthread_mutex_unlock(&p->lock);
     return true;
@@ -264,17 +242,8 @@ static pipeline_chunk *next_to_write(pipeline *p)
     return c;
 }
 
-enum { TICK_NANOSECONDS = 100000000 };
-
-/* All threads begin when all are there: to start threads beside many busy ones takes long. */
-static pipeline *begin_thread(void *argument)
-{
-    pipeline *p = argument;
-
-    pthread_mutex_lock(&p->lock);
-    pthread_mutex_unlock(&p->lock);
-    return p;
-}
+/* --- The threads.  All of them begin by taking the lock, which is held until all are there: to
+ * start threads beside many busy ones takes long. --- */
 
 static void *end_thread(pipeline *p, bool making)
 {
@@ -289,7 +258,7 @@ static void *end_thread(pipeline *p, bool making)
 
 static void *write_out(void *argument)
 {
-    pipeline *p = begin_thread(argument);
+    pipeline *p = argument;
     pipeline_chunk *c;
 
     while ((c = next_to_write(p)) != NULL && write_chunk(p, c)) {
@@ -300,7 +269,7 @@ static void *write_out(void *argument)
 /* Asks the source for a span whenever none is ahead, until it has no more. */
 static void *feed_spans(void *argument)
 {
-    pipeline *p = begin_thread(argument);
+    pipeline *p = argument;
     int more = 1;
 
     while (more != 0) {
@@ -343,7 +312,7 @@ static int start_thread(pipeline *p, void *(*body)(void *), bool making, int n)
 
 static void *make_chunks(void *argument)
 {
-    pipeline *p = begin_thread(argument);
+    pipeline *p = argument;
     char text[PIPELINE_TEXT] = "";
 
     if (p->producer->run(p, text, sizeof text) != 0) {
@@ -379,21 +348,14 @@ static void start_threads(pipeline *p)
     }
 }
 
-/* Tick until the last thread has ended. */
+/* Ticks until the last thread has ended. */
 static void supervise(pipeline *p, pipeline_tick tick, void *argument)
 {
-    struct timespec wake;
-
     pthread_mutex_lock(&p->lock);
     while (p->running > 0) {
-        clock_gettime(CLOCK_MONOTONIC, &wake);
-        wake.tv_nsec += TICK_NANOSECONDS;
-        wake.tv_sec += wake.tv_nsec / 1000000000;
-        wake.tv_nsec %= 1000000000;
-        while (p->running > 0 && pthread_cond_timedwait(&p->ended, &p->lock, &wake) != ETIMEDOUT) {
-        }
+        clock_wait(&p->ended, &p->lock);
         if (p->running > 0 && !atomic_load(&p->stop)) {
-            uint64_t done = p->result->done;
+            const uint64_t done = p->result->done;
             int stops;
 
             pthread_mutex_unlock(&p->lock);
@@ -420,26 +382,20 @@ int pipeline_run(const pipeline_plan *plan, const pipeline_source *source,
                   .now = source->first,
                   .fed = source->next == NULL,
                   .claimed = sink->number};
-    int most = 1 + producer->threads + plan->writers;
-    pipeline_chunk *chunks = calloc((size_t)plan->buffers, sizeof *chunks);
-    pthread_condattr_t monotonic;
-
     p.given = p.claimed;
     memset(result, 0, sizeof *result);
     pthread_mutex_init(&p.lock, NULL);
     pthread_cond_init(&p.to_make, NULL);
     pthread_cond_init(&p.to_write, NULL);
     pthread_cond_init(&p.to_feed, NULL);
-    pthread_condattr_init(&monotonic);
-    pthread_condattr_setclock(&monotonic, CLOCK_MONOTONIC);
-    pthread_cond_init(&p.ended, &monotonic);
-    pthread_condattr_destroy(&monotonic);
-    p.threads = calloc((size_t)most, sizeof *p.threads);
-    p.memory = huge_alloc(pipeline_buffer_bytes(plan)); /* of all buffers together */
-    if (p.threads == NULL || chunks == NULL || p.memory == NULL) {
+    pthread_cond_init(&p.ended, NULL);
+    p.threads = calloc((size_t)(1 + producer->threads + plan->writers), sizeof *p.threads);
+    p.chunks = calloc((size_t)plan->buffers, sizeof *p.chunks);
+    p.memory = huge_alloc(pipeline_buffer_bytes(plan));
+    if (p.threads == NULL || p.chunks == NULL || p.memory == NULL) {
         pipeline_fail(&p, "memory is exhausted");
     } else {
-        give_buffers(&p, chunks);
+        make_buffers(&p);
         start_threads(&p);
     }
     supervise(&p, tick, argument);
@@ -453,7 +409,7 @@ int pipeline_run(const pipeline_plan *plan, const pipeline_source *source,
     pthread_cond_destroy(&p.to_make);
     pthread_mutex_destroy(&p.lock);
     free(p.memory);
-    free(chunks);
+    free(p.chunks);
     free(p.threads);
     return result->error == NULL && !result->stopped ? 0 : -1;
 }

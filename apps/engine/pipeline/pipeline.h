@@ -3,14 +3,11 @@
  *
  * A producer claims the next chunk with an empty buffer, fills it and submits it.  A writer takes
  * the first submitted chunk, writes it and returns the buffer.  So a slow disk slows down the
- * producer.
+ * producer.  Edge i goes to place i of the file, for any producer.
  *
  * Producers and writers are different threads.  A thread that has computed for a long time would be
  * scheduled late after its write, and leave the disk idle.  If the CPU both makes and encodes the
  * edges, one thread makes, encodes and writes a chunk, because encoding takes longest.
- *
- * Edge i goes to place i of the file, for any producer.  A CSR file also has row pointers, in
- * chunks of their own kind.
  */
 #ifndef APPS_ENGINE_PIPELINE_PIPELINE_H
 #define APPS_ENGINE_PIPELINE_PIPELINE_H
@@ -62,11 +59,11 @@ typedef struct {
 } pipeline_plan;
 
 /*
- * Chooses the buffers of a plan whose other members are set. chunk 0: the function chooses the
- * chunk, with ids of at most `largest` bytes.  All buffers together take at most `memory` bytes,
- * and no more than the graph.  There are enough for generators and writers, or up to `most`, which
- * keep the disk busy while edges are late.  If fewer fit, there are fewer generators and writers.
- * Returns 0, or -1 if not even one buffer fits.
+ * Chooses the buffers of a plan whose other members are set, for at most `memory` bytes and no more
+ * than the graph takes.  chunk 0: chosen, with ids of at most `largest` bytes.  There are enough
+ * buffers for generators and writers, or up to `most`, which keep the disk busy while edges are
+ * late; if fewer fit, there are fewer generators and writers.  Returns 0, or -1 if not even one
+ * buffer fits.
  */
 int pipeline_make_plan(pipeline_plan *plan, uint64_t memory, uint64_t largest, int most);
 
@@ -94,7 +91,9 @@ typedef struct pipeline pipeline;
  * dst. */
 typedef struct pipeline_chunk {
     pipeline_span what;
+    void *memory;                /* of these: */
     void *src, *dst, *weight;    /* src NULL: CSR; weight NULL: no weights */
+    bool pinned;                 /* the GPU's producer has registered the memory with CUDA */
     uint64_t fingerprint;        /* of these edges, set by the producer; 0 for pointers */
     uint64_t number;             /* counts claimed chunks, from 0 or sink->number on */
     struct pipeline_chunk *next; /* the pipeline's */
@@ -136,13 +135,11 @@ void pipeline_fail(pipeline *p, const char *message);
  * generates in the calling thread (config.threads 1). */
 pipeline_producer pipeline_cpu(const rmat_gen *gen, int threads);
 
-/* On a GPU, for a plan with PIPELINE_GPU_CHUNKS generators: gpu.c.  One thread keeps a few chunks
- * in flight.  Each has its own stream for the kernel, the fingerprint and the copy into the chunk's
- * buffer. */
+/* On a GPU, for a plan with PIPELINE_GPU_CHUNKS generators: gpu.c.  One thread keeps these chunks
+ * in flight, each with a stream of its own.  pipeline_gpu_bytes(): the GPU memory that it takes. */
 #ifdef RMAT_HAVE_CUDA
 pipeline_producer pipeline_gpu(const rmat_gen *gen);
-uint64_t
-pipeline_gpu_bytes(const pipeline_plan *plan); /* bytes that the producer allocates on the GPU */
+uint64_t pipeline_gpu_bytes(const pipeline_plan *plan);
 #else /* no generator is of the GPU backend, and nothing here is called */
 static inline pipeline_producer pipeline_gpu(const rmat_gen *gen)
 {
@@ -206,18 +203,19 @@ struct pipeline {
     const pipeline_producer *producer;
     const pipeline_source *source;
     const pipeline_sink *sink;
-    void *memory;     /* of all buffers */
+    void *memory; /* of all buffers */
+    pipeline_chunk *chunks;
     atomic_bool stop; /* the run ends early; written under the lock */
 
     pthread_mutex_t lock; /* guards all below, and result */
     pthread_cond_t to_make, to_write, to_feed, ended;
     pipeline_result *result;
-    pipeline_span now, ahead;            /* spans not claimed yet */
-    bool fed;                            /* no span comes after these */
-    pipeline_chunk *empty, **last_empty; /* in the order in which they became so */
-    pipeline_chunk *full;                /* by their numbers */
-    uint64_t claimed, given;             /* chunks: numbers of the next to claim and to write */
-    int making, running; /* producers' threads, and threads in all, that have not ended */
+    pipeline_span now, ahead; /* spans not claimed yet */
+    bool fed;                 /* no span comes after these */
+    pipeline_chunk *empty;
+    pipeline_chunk *full;    /* by their numbers */
+    uint64_t claimed, given; /* chunks: numbers of the next to claim and to write */
+    int making, running;     /* producers' threads, and threads in all, that have not ended */
     pthread_t *threads;
     int started; /* of them */
 };

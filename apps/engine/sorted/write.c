@@ -136,7 +136,7 @@ static int report_written(void *run, uint64_t done)
     sorted_run *r = run;
 
     dist_work_report(done);
-    return show_progress(r, dist_size() > 1 ? dist_rank() == 0 ? dist_work_done() : 0 : done);
+    return show_progress(r, dist_size() > 1 ? dist_work_done() : done);
 }
 
 /* Intervals into the file, until all ranks are done. */
@@ -155,7 +155,7 @@ static int write_intervals(sorted_run *r, engine_work *run)
     if (r->sink != NULL && error == NULL) {
         pipeline_plan_sink(&buffers, r->goal->job.threads, r->plan.buffer_bytes);
     }
-    if (dist_size() > 1 && (status = dist_work_begin(r->starts, 1, 0)) != DIST_OK) {
+    if (dist_size() > 1 && (status = dist_work_begin(r->starts, 1)) != DIST_OK) {
         return engine_fail("%s", dist_strerror(status));
     }
     if (error == NULL) {
@@ -166,7 +166,6 @@ static int write_intervals(sorted_run *r, engine_work *run)
                                        : 0;
         sorted_run_pipeline(r, &buffers, &sink, report_written, &result);
         error = result.error;
-        run->result->rank_edges = result.done;
         run->result->fingerprint = result.fingerprint; /* of an HDF5 file, all ranks' comes later */
     }
     status = engine_rank_status(error != NULL    ? engine_fail("%s", error)

@@ -1,20 +1,11 @@
 /*
- * edge_source.c - reads the edges of our HDF5 files, lists and CSR, and checks their fingerprint.
+ * edge_source.c - reads the edges of our HDF5 files, lists and CSR.
  *
  * The source of a CSR edge comes from the row pointers.  A search in the file's pointers finds the
  * row of the first edge.  From there on, pointers are read a buffer at a time, and each row is
  * written once per edge.
- *
- * Edges are counted in units of 2^13; a bit for each unit marks it as counted.  A unit that is not
- * counted yet is read as a whole: if a range begins or ends within the unit, the rest is read, too,
- * and dropped.  So every edge that a reader returned is counted exactly once.
- *
- * Each reader adds the fingerprint of a unit, then the number of its edges, and checks the sums
- * before it returns.  So after all edges were returned, at least one reader has seen the complete
- * count with the complete fingerprint, and has compared it with the attribute.
  */
 #include "apps/engine/source/edge_source.h"
-#include "mpi/dist.h"
 
 #include <inttypes.h>
 #include <pthread.h>
@@ -24,18 +15,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Edges of a unit; the last one may have fewer. */
-enum { UNIT = 1 << 13 };
-
 struct edge_source {
     edge_source_facts facts;
     char *name;
     _Atomic uint64_t row; /* of an edge read lately, of CSR */
     file_model model;
     char made_by[MODEL_COMMAND];
-
-    _Atomic unsigned char *seen;       /* one bit for each unit: it was counted */
-    _Atomic uint64_t n_seen, seen_sum; /* edges of such units, and their fingerprint */
 
     pthread_mutex_t lock;
     char error[ENGINE_TEXT]; /* the first failure, or "": written under the lock; a thread that has
@@ -47,9 +32,7 @@ static uint64_t least(uint64_t a, uint64_t b)
     return a < b ? a : b;
 }
 
-static int fail(edge_source *s, const char *format, ...) __attribute__((format(printf, 2, 3)));
-
-static int fail(edge_source *s, const char *format, ...)
+__attribute__((format(printf, 2, 3))) static int fail(edge_source *s, const char *format, ...)
 {
     va_list arguments;
 
@@ -72,103 +55,66 @@ static uint64_t get_or(edgefile_reader *r, const char *name, uint64_t otherwise)
     return edgefile_get_u64(r, name, &value) == EDGEFILE_OK ? value : otherwise;
 }
 
-/* Of a file that no R-MAT model made: what it says itself. */
-static void find_order(graphfile_graph *g, edgefile_reader *r)
-{
-    char order[16] = "";
-
-    g->sorted = edgefile_format_of(r) == EDGEFILE_CSR ||
-                (edgefile_get_string(r, "order", order, sizeof order) == EDGEFILE_OK &&
-                 strcmp(order, "sorted") == 0);
-    g->unique = g->sorted && get_or(r, "unique", 0) == 1;
-    g->pairs = get_or(r, "symmetrize", 0) == 1;
-    g->no_loops = get_or(r, "self_loops", 1) == 0;
-}
-
-/* What the attributes say of the edges, except how many vertices there are. */
-static void describe(edge_source *s)
-{
-    edge_source_facts *f = &s->facts;
-    edgefile_reader *r = s->facts.reader;
-
-    if (model_read(&s->model, r, NULL, NULL) == 0) {
-        f->model = &s->model;
-        f->graph.sorted = s->model.order.sorted;
-        f->graph.unique = s->model.order.unique;
-        f->graph.pairs = s->model.given.symmetrize;
-        f->graph.no_loops = s->model.given.no_self_loops;
-    } else {
-        find_order(&f->graph, r);
-    }
-    if (edgefile_get_string(r, "command", s->made_by, sizeof s->made_by) == EDGEFILE_OK) {
-        f->made_by = s->made_by;
-    }
-    (void)edgefile_get_u64(r, "fingerprint", &f->fingerprint); /* no file is opened without it */
-}
-
 static void find_facts(edge_source *s)
 {
     edge_source_facts *f = &s->facts;
-    edgefile_reader *r = s->facts.reader;
+    graphfile_graph *g = &f->graph;
+    edgefile_reader *r = f->reader;
+    const bool csr = edgefile_format_of(r) == EDGEFILE_CSR;
     const int narrow = edgefile_signed_ids(r) ? 31 : 32;
     const uint64_t any = (uint64_t)1 << (edgefile_id_bytes(r) == 4 ? narrow : 62);
+    char order[16] = "";
 
-    f->format = edgefile_format_of(r) == EDGEFILE_CSR ? GRAPHFILE_CSR : GRAPHFILE_H5;
-    f->graph = (graphfile_graph){.rows = get_or(r, "num_rows", any),
-                                 .cols = get_or(r, "num_cols", any),
-                                 .edges = edgefile_edges(r),
-                                 .id_bytes = edgefile_id_bytes(r),
-                                 .signed_ids = edgefile_signed_ids(r),
-                                 .weight = edgefile_weight_of(r)};
-    f->made_by = "";
-    describe(s);
-}
-
-/* Fails if `seen` are all edges of the file, and their fingerprint is not that of the file. */
-static int check(edge_source *s, uint64_t seen, uint64_t fingerprint)
-{
-    return seen != s->facts.graph.edges || fingerprint == s->facts.fingerprint
-               ? 0
-               : fail(s,
-                      "%s: the fingerprint of its edges is 0x%016" PRIx64
-                      ", its attribute says 0x%016" PRIx64 ": it is damaged",
-                      s->name, fingerprint, s->facts.fingerprint);
-}
-
-static int open_file(edge_source *s, const char *name)
-{
-    if (edgefile_open(&s->facts.reader, name) != EDGEFILE_OK) {
-        return engine_fail("%s", edgefile_detail());
+    f->format = csr ? GRAPHFILE_CSR : GRAPHFILE_H5;
+    *g = (graphfile_graph){.rows = get_or(r, "num_rows", any),
+                           .cols = get_or(r, "num_cols", any),
+                           .edges = edgefile_edges(r),
+                           .id_bytes = edgefile_id_bytes(r),
+                           .signed_ids = edgefile_signed_ids(r),
+                           .weight = edgefile_weight_of(r)};
+    if (model_read(&s->model, r, NULL, NULL) == 0) {
+        f->model = &s->model;
+        g->sorted = s->model.order.sorted;
+        g->unique = s->model.order.unique;
+        g->pairs = s->model.given.symmetrize;
+        g->no_loops = s->model.given.no_self_loops;
+    } else { /* no R-MAT model made it: what it says itself */
+        (void)edgefile_get_string(r, "order", order, sizeof order);
+        g->sorted = csr || strcmp(order, "sorted") == 0;
+        g->unique = g->sorted && get_or(r, "unique", 0) == 1;
+        g->pairs = get_or(r, "symmetrize", 0) == 1;
+        g->no_loops = get_or(r, "self_loops", 1) == 0;
     }
-    find_facts(s);
-    if (edgefile_unanswered(s->facts.reader) != EDGEFILE_OK) { /* then the model would be lost */
-        return engine_fail("%s", edgefile_detail());
-    }
-    s->name = strdup(name);
-    s->seen = calloc(s->facts.graph.edges / UNIT / 8 + 1, sizeof *s->seen);
-    if (s->name == NULL || s->seen == NULL) {
-        return engine_fail("memory is exhausted");
-    }
-    return check(s, 0, 0) == 0 ? ENGINE_OK : engine_fail("%s", s->error); /* it may have no edges */
+    f->made_by = s->made_by;
+    (void)edgefile_get_string(r, "command", s->made_by, sizeof s->made_by);
+    (void)edgefile_get_u64(r, "fingerprint", &f->fingerprint); /* no file is opened without it */
 }
 
 int edge_source_open(edge_source **out, const char *name)
 {
     edge_source *s = calloc(1, sizeof *s);
-    int status;
+    int status = ENGINE_OK;
 
-    *out = NULL;
-    if (s == NULL) {
+    *out = s;
+    if (s == NULL || (s->name = strdup(name)) == NULL) {
+        free(s);
+        *out = NULL;
         return engine_fail("memory is exhausted");
     }
     pthread_mutex_init(&s->lock, NULL);
-    status = open_file(s, name);
+    if (edgefile_open(&s->facts.reader, name) != EDGEFILE_OK) {
+        status = engine_fail("%s", edgefile_detail());
+    } else {
+        find_facts(s);
+        if (edgefile_unanswered(s->facts.reader) != EDGEFILE_OK) { /* the model would be lost */
+            status = engine_fail("%s", edgefile_detail());
+        }
+    }
     if (status != ENGINE_OK) {
         edge_source_close(s);
-        return status;
+        *out = NULL;
     }
-    *out = s;
-    return ENGINE_OK;
+    return status;
 }
 
 void edge_source_close(edge_source *s)
@@ -177,7 +123,6 @@ void edge_source_close(edge_source *s)
         edgefile_close(s->facts.reader);
         pthread_mutex_destroy(&s->lock);
         free(s->name);
-        free((void *)s->seen);
         free(s);
     }
 }
@@ -264,7 +209,7 @@ int csr_rows(edgefile_reader *r, uint64_t first, uint64_t count, void *src, uint
 
 /* Reading. */
 
-/* Reads edges as the file has them, without counting. */
+/* Reads edges as the file has them. */
 static int read_file(edge_source *s, uint64_t first, uint64_t count, const rmat_arrays *to)
 {
     const bool csr = s->facts.format == GRAPHFILE_CSR;
@@ -280,38 +225,6 @@ static int read_file(edge_source *s, uint64_t first, uint64_t count, const rmat_
         }
     }
     return status == EDGEFILE_OK ? 0 : fail(s, "%s", edgefile_detail());
-}
-
-/* Elements from `at` on. */
-static rmat_arrays arrays_from(const rmat_arrays *a, uint64_t at)
-{
-    const uint64_t bytes = at * (uint64_t)a->id_bytes;
-
-    return (rmat_arrays){(char *)a->src + bytes, (char *)a->dst + bytes,
-                         a->weight != NULL ? (char *)a->weight + 4 * at : NULL, a->id_bytes};
-}
-
-static unsigned char bit_of(uint64_t unit)
-{
-    return (unsigned char)(1U << unit % 8);
-}
-
-/* Edges that begin and end with units. */
-static int read_units(edge_source *s, uint64_t first, uint64_t count, const rmat_arrays *to)
-{
-    if (read_file(s, first, count, to) != 0) {
-        return -1;
-    }
-    for (uint64_t at = 0; at < count; at += UNIT) {
-        const uint64_t unit = (first + at) / UNIT, n = least(count - at, UNIT);
-        const rmat_arrays e = arrays_from(to, at);
-
-        if ((atomic_fetch_or(&s->seen[unit / 8], bit_of(unit)) & bit_of(unit)) == 0) {
-            atomic_fetch_add(&s->seen_sum, rmat_fingerprint(e.src, e.dst, n, e.id_bytes));
-            atomic_fetch_add(&s->n_seen, n);
-        }
-    }
-    return 0;
 }
 
 static uint64_t largest(const void *ids, uint64_t count, int id_bytes)
@@ -352,27 +265,24 @@ static void copy_ids(const void *from, int from_bytes, uint64_t count, void *to,
     }
 }
 
-/* Reads edges of one unit, if the caller wants a part of them or ids of another width.  They pass
- * through memory for a unit.  A unit that is not counted yet is read as a whole. */
-static int read_part(edge_source *s, uint64_t first, uint64_t count, const rmat_arrays *to)
-{
-    uint64_t src[UNIT], dst[UNIT];
-    uint32_t weight[UNIT];
-    const int id_bytes = edgefile_id_bytes(s->facts.reader);
-    const uint64_t unit = first / UNIT, begin = unit * UNIT, left = s->facts.graph.edges - begin;
-    const rmat_arrays part = {src, dst, to->weight != NULL ? weight : NULL, id_bytes};
-    const bool counted = (atomic_load(&s->seen[unit / 8]) & bit_of(unit)) != 0;
-    const rmat_arrays e = arrays_from(&part, counted ? 0 : first - begin);
+enum { BLOCK = 1 << 13 }; /* edges whose ids are converted at a time */
 
-    if ((counted ? read_file(s, first, count, &part)
-                 : read_units(s, begin, least(left, UNIT), &part)) != 0 ||
-        check_vertices(s, &e, count) != 0) {
-        return -1;
-    }
-    copy_ids(e.src, id_bytes, count, to->src, to->id_bytes);
-    copy_ids(e.dst, id_bytes, count, to->dst, to->id_bytes);
-    if (to->weight != NULL) {
-        memcpy(to->weight, e.weight, 4 * count);
+/* Edges [first, first + count) with ids of another width than in the file. */
+static int read_converted(edge_source *s, uint64_t first, uint64_t count, const rmat_arrays *to)
+{
+    const int id_bytes = edgefile_id_bytes(s->facts.reader), width = to->id_bytes;
+    uint64_t src[BLOCK], dst[BLOCK], n;
+
+    for (uint64_t at = 0; at < count; at += n) {
+        const rmat_arrays block = {
+            src, dst, to->weight != NULL ? (char *)to->weight + 4 * at : NULL, id_bytes};
+
+        n = least(count - at, BLOCK);
+        if (read_file(s, first + at, n, &block) != 0 || check_vertices(s, &block, n) != 0) {
+            return -1;
+        }
+        copy_ids(src, id_bytes, n, (char *)to->src + at * (uint64_t)width, width);
+        copy_ids(dst, id_bytes, n, (char *)to->dst + at * (uint64_t)width, width);
     }
     return 0;
 }
@@ -381,36 +291,25 @@ static int read_part(edge_source *s, uint64_t first, uint64_t count, const rmat_
  * be NULL.  Any thread. */
 static int read_edges(edge_source *s, uint64_t first, uint64_t count, const rmat_arrays *to)
 {
-    const bool direct = to->id_bytes == edgefile_id_bytes(s->facts.reader);
-    const uint64_t end = first + count;
-    int status = 0;
-
-    for (uint64_t at = first, next; at < end && status == 0; at = next) {
-        const rmat_arrays here = arrays_from(to, at - first);
-        const uint64_t whole = end == s->facts.graph.edges ? end : end / UNIT * UNIT;
-
-        if (direct && at % UNIT == 0 && at < whole) {
-            next = whole;
-            status = read_units(s, at, next - at, &here);
-        } else {
-            next = least((at / UNIT + 1) * UNIT, end);
-            status = read_part(s, at, next - at, &here);
-        }
-    }
-    if (status == 0) {
-        const uint64_t seen = atomic_load(&s->n_seen); /* before the sum: see read_units() */
-
-        status = check(s, seen, atomic_load(&s->seen_sum));
-    }
-    return status;
+    return to->id_bytes == edgefile_id_bytes(s->facts.reader) ? read_file(s, first, count, to)
+                                                              : read_converted(s, first, count, to);
 }
 
-int edge_source_check_ranks(edge_source *s)
+static int check(void *source, uint64_t fingerprint)
 {
-    uint64_t sums[2] = {atomic_load(&s->n_seen), atomic_load(&s->seen_sum)};
+    edge_source *s = source;
 
-    dist_sum(sums, 2);
-    return check(s, sums[0], sums[1]) == 0 ? ENGINE_OK : engine_fail("%s", s->error);
+    return fingerprint == s->facts.fingerprint
+               ? 0
+               : fail(s,
+                      "%s: the fingerprint of its edges is 0x%016" PRIx64
+                      ", its attribute says 0x%016" PRIx64 ": it is damaged",
+                      s->name, fingerprint, s->facts.fingerprint);
+}
+
+int edge_source_check(edge_source *s, uint64_t fingerprint)
+{
+    return check(s, fingerprint) == 0 ? ENGINE_OK : engine_fail("%s", s->error);
 }
 
 /* For the engine. */
@@ -440,6 +339,7 @@ engine_source edge_source_for_engine(edge_source *s)
                                      .weights = kinds[g->weight],
                                      .fill = fill,
                                      .state = s},
+                           .check = check,
                            .error = error,
                            .pairs = g->pairs,
                            .unique = g->unique,
@@ -460,31 +360,24 @@ pipeline_plan edge_pipeline_plan(const edge_source *s, int id_bytes, int threads
                            .buffers = threads};
 }
 
-/* Returns whether it succeeded. */
-static bool read_chunk(edge_readers *r, int thread, int id_bytes, pipeline_chunk *c, char *text,
-                       size_t size)
-{
-    const rmat_arrays to = {c->src, c->dst, c->weight, id_bytes};
-    const edge_block e = {c->what.first, c->what.count, c->src, c->dst, c->weight, id_bytes};
-
-    if (read_edges(r->source, e.first, e.count, &to) != 0) {
-        snprintf(text, size, "%s", r->source->error);
-        return false;
-    }
-    c->fingerprint = r->fingerprints ? rmat_fingerprint(c->src, c->dst, e.count, id_bytes) : 0;
-    return r->visit == NULL || r->visit(r->state, thread, &e, text, size) == 0;
-}
-
 static int run_reader(pipeline *p, char *text, size_t size)
 {
     edge_readers *r = p->producer->state;
-    const int thread = atomic_fetch_add(&r->started, 1);
+    const int thread = atomic_fetch_add(&r->started, 1), id_bytes = p->plan->id_bytes;
     pipeline_chunk *c;
 
     while ((c = pipeline_claim(p, true)) != NULL) {
-        if (!read_chunk(r, thread, p->plan->id_bytes, c, text, size)) {
+        const rmat_arrays to = {c->src, c->dst, c->weight, id_bytes};
+        const edge_block e = {c->what.first, c->what.count, c->src, c->dst, c->weight, id_bytes};
+
+        if (read_edges(r->source, e.first, e.count, &to) != 0) {
+            snprintf(text, size, "%s", r->source->error);
             return -1;
         }
+        if (r->visit != NULL && r->visit(r->state, thread, &e, text, size) != 0) {
+            return -1;
+        }
+        c->fingerprint = rmat_fingerprint(c->src, c->dst, e.count, id_bytes);
         pipeline_submit(p, c);
     }
     return 0;
@@ -524,5 +417,5 @@ int edge_walk(edge_source *s, int threads, edge_visit *visit, void *state, engin
     }
     return result.error != NULL ? engine_fail("%s", result.error)
            : result.stopped     ? engine_stop_with(meter->stopped)
-                                : ENGINE_OK;
+                                : edge_source_check(s, result.fingerprint);
 }

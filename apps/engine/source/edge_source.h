@@ -26,18 +26,13 @@ int edge_source_open(edge_source **out, const char *name);
 void edge_source_close(edge_source *s); /* NULL is allowed */
 const edge_source_facts *edge_source_facts_of(const edge_source *s);
 
-/*
- * The read that completes the edges fails if their fingerprint differs from the file's, and all
- * later reads fail, too.  So a program that reads a whole file never accepts damaged edges, with
- * any ranges, in any order, and any number of times.
- */
+/* Compares the fingerprint of all edges, as they were read, with that of the file.  Returns an
+ * engine_status: the file is damaged. */
+int edge_source_check(edge_source *s, uint64_t fingerprint);
 
-/* The same check if each rank has read a part of the edges.  Collective.  Returns an engine_status.
- */
-int edge_source_check_ranks(edge_source *s);
-
-/* Returns an engine_job.source: the edges, known facts about them, and error(); other members are
- * zero.  A vertex number beyond the source's vertices is an error.  The source is borrowed. */
+/* Returns an engine_job.source: the edges, known facts about them, check() and error(); other
+ * members are zero.  A vertex number beyond the source's vertices is an error.  The source is
+ * borrowed. */
 engine_source edge_source_for_engine(edge_source *s);
 
 /* All edges once.  Each thread reads one piece at a time: the lowest piece that no thread has
@@ -61,8 +56,8 @@ static inline uint64_t edge_id(const void *ids, uint64_t i, int id_bytes)
  * `text`. */
 typedef int edge_visit(void *state, int thread, const edge_block *edges, char *text, size_t size);
 
-/* Visits all pieces; the meter counts edges.  Returns an engine_status: of the first failure, or
- * ENGINE_STOPPED. */
+/* Visits all pieces; the meter counts edges.  Returns an engine_status: of the first failure, of
+ * edge_source_check(), or ENGINE_STOPPED. */
 int edge_walk(edge_source *s, int threads, edge_visit *visit, void *state, engine_meter *meter);
 
 /* The same for other pipelines: the plan of their buffers, and a producer that fills them; both are
@@ -71,7 +66,6 @@ typedef struct {
     edge_source *source;
     edge_visit *visit; /* NULL, or called before the buffer goes to the sink */
     void *state;
-    bool fingerprints; /* the sink needs them */
     _Atomic int started;
 } edge_readers;
 
