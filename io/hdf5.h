@@ -62,8 +62,7 @@ struct edgefile_reader {
 };
 
 /* hdf5/layout.c. create: makes the file of the spec at this path and returns the offsets of its
- * datasets.  complete: sets existing scalar attributes of 8 bytes.  measure: the exact size of the
- * file. */
+ * datasets.  complete: sets existing scalar attributes of 8 bytes. */
 typedef struct {
     const char *name;
     uint64_t value;
@@ -71,7 +70,6 @@ typedef struct {
 int edgefile_layout_create(const char *path, const graphfile_spec *spec,
                            uint64_t offset[EDGEFILE_N_DATASETS]);
 int edgefile_layout_complete(const char *path, const edgefile_late *late, size_t n_late);
-int edgefile_layout_measure(const graphfile_spec *spec, uint64_t *bytes);
 
 /* hdf5/guard.c: every HDF5 call of this library lies between begin and end.  They hold a
  * process-wide lock and switch HDF5's error printing off.  fail keeps HDF5's innermost message. */
@@ -80,24 +78,14 @@ void edgefile_hdf5_end(void);
 /* Returns EDGEFILE_ERR_NOMEM, EDGEFILE_ERR_IO or EDGEFILE_ERR_OPEN if the system failed under HDF5:
  * a file that could not be read is not a damaged one.  Else returns status. */
 int edgefile_hdf5_fail(int status, const char *path, const char *what);
-/* File access properties.  Writers hold their own lock and need none of HDF5's. */
-hid_t edgefile_hdf5_access(bool writing, bool locking);
-/* Locks a file for reading, as HDF5 does, until fd is closed; HDF5 locks the files that it writes
- * with flock(). If the file system has no locks, the file is read without one, unless
- * HDF5_USE_FILE_LOCKING is TRUE: EDGEFILE_ERR_OPEN.
- *
- * HDF5's own locking is switched off only for a file without locks.  HDF5 opens a file twice only
- * with equal settings, and an application may have it open with HDF5's default; the file may then
- * even be busy.  busy: whether the open that failed with this status failed for that reason. */
-typedef enum { EDGEFILE_UNLOCKED, EDGEFILE_LOCKED, EDGEFILE_BUSY } edgefile_lock_state;
-int edgefile_lock(int fd, const char *name, edgefile_lock_state *state);
-int edgefile_busy(int status, const char *name, edgefile_lock_state state);
-
-/* hdf5/attributes.c; call these between edgefile_hdf5_begin() and edgefile_hdf5_end(). Reading
- * fails with EDGEFILE_ERR_ATTR unless the attribute is a scalar of that type. */
+/* File access properties.  Writers hold their own lock and need none of HDF5's.  Readers have the
+ * default, because HDF5 opens a file that the application has open only with equal settings. */
+hid_t edgefile_hdf5_access(bool writing);
+/* hdf5/attributes.c; call these between edgefile_hdf5_begin() and edgefile_hdf5_end().  read: a
+ * string is cut to size - 1 bytes.  count: NULL for a scalar; else reads an array of at most size
+ * numbers, and *count becomes its length.  EDGEFILE_ERR_ATTR: the attribute is something else. */
 int edgefile_attrs_write(hid_t file, const char *path, const edgefile_attr *attrs, size_t n);
-int edgefile_attr_read_u64(hid_t file, const char *path, const char *name, uint64_t *value);
-int edgefile_attr_read_string(hid_t file, const char *path, const char *name, char *value,
-                              size_t size);
+int edgefile_attr_read(const edgefile_reader *r, const char *name, edgefile_type want, void *value,
+                       uint64_t size, uint64_t *count);
 
 #endif

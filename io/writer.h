@@ -92,11 +92,8 @@ typedef struct {
     uint64_t most_vertices; /* that its ids can number; 0: more than any graph has */
     int (*check)(const graphfile_graph *g); /* a check beside the traits; NULL: none */
 
-    /* The length of the file, if it is not simply the edges' bytes and the format is no text.
-     * length is exact.  most is like graphfile_most_bytes(), whose `exact` may be NULL.  NULL: use
-     * the other one. */
-    uint64_t (*length)(const graphfile_graph *g);
-    uint64_t (*most)(const graphfile_spec *spec, int *exact);
+    /* The length of the file; NULL: simply the edges' bytes, or a text format. */
+    uint64_t (*length)(const graphfile_spec *spec);
 } graphfile_descriptor;
 
 #define GRAPHFILE_DECLARE(CONSTANT, id) extern const graphfile_descriptor graphfile_##id##_format;

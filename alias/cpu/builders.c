@@ -2,58 +2,12 @@
  * alias/cpu/builders.c - the CPU's builders of tables, except PSA+ (psa_plus.c), and the list of
  * all builders.
  *
- * Vose's method and the sweep are sequential.  PSA and merge make the rows of the sweep in
- * parallel, from prefix sums over the light and the heavy items.
+ * The sweep is sequential.  PSA makes its rows in parallel, from prefix sums over the light and the
+ * heavy items.
  */
 #include "alias/cpu/cpu.h"
 
 #include <string.h>
-
-/*
- * Vose's construction on integer masses (M. D. Vose, "A linear algorithm for
- * generating random numbers with a given distribution", 1991).
- *
- * Two stacks hold light items (less than C left) and heavy items (at least C left).  The top heavy
- * item fills up the bucket of the top light item.  If less than C is then left of the heavy item,
- * it moves to the light stack.  Items that remain in the end have exactly C left.  The rows are
- * neither the sweep's nor PSA+'s.
- */
-static int build_vose(alias_table *table, const alias_mass_plan *plan)
-{
-    const uint64_t n = table->n, capacity = (uint64_t)1 << table->k;
-    uint64_t *q = alias_cpu_alloc(n, sizeof(*q));
-    uint64_t *stack =
-        alias_cpu_alloc(n, sizeof(*stack)); /* light items grow upwards, heavy ones down */
-    uint64_t lights = 0, heavy = n, i;
-    int st = ALIAS_ERR_NOMEM;
-
-    if (q == NULL || stack == NULL) {
-        goto done;
-    }
-    alias_mass_all(plan, table->config.threads, q);
-    for (i = 0; i < n; i++) {
-        stack[q[i] < capacity ? lights++ : --heavy] = i;
-    }
-    while (lights > 0) {
-        uint64_t l = stack[--lights], h = stack[heavy];
-
-        alias_put_row(table->rows, table->row_bytes, table->k, l, q[l], h);
-        q[h] -= capacity - q[l];
-        if (q[h] < capacity) {
-            heavy++;
-            stack[lights++] = h;
-        }
-    }
-    for (; heavy < n; heavy++) {
-        alias_put_row(table->rows, table->row_bytes, table->k, stack[heavy], q[stack[heavy]],
-                      stack[heavy]);
-    }
-    st = ALIAS_OK;
-done:
-    alias_cpu_free(q);
-    alias_cpu_free(stack);
-    return st;
-}
 
 /*
  * The sequential sweep (L. Huebschle-Schneider, P. Sanders, "Parallel Weighted Random Sampling",
@@ -106,7 +60,7 @@ static int build_sweep(alias_table *table, const alias_mass_plan *plan)
 }
 
 /*
- * Light and heavy items with their prefix sums, the first step of PSA and of merge.
+ * Light and heavy items with their prefix sums, the first step of PSA.
  *
  * The i-th light item (q <= C) is light_item[i]; D(i) = light_sum[i] is the sum of C - q over the
  * light items before it.  The j-th heavy item (q > C) is heavy_item[j]; E(j) = heavy_sum[j] is the
@@ -321,64 +275,6 @@ static int build_psa(alias_table *table, const alias_mass_plan *plan)
 }
 
 /*
- * The sweep's table by merging the prefix sums, without a running state.
- *
- * For light item i and heavy item j:
- *     light i : threshold q_i,                    alias = first heavy j with E(j+1) > D(i)
- *     heavy j : threshold C + E(j+1) - D(i*),     alias = heavy j+1,
- *               i* = the smallest i with D(i) >= E(j+1)
- * A merge of D(i) with E(j+1) meets both: it reaches a light item together with its j, and a heavy
- * item together with its i*. The merge path is cut into parts of equal length; a binary search
- * finds their beginnings (O. Green, R. McColl, D. Bader, "GPU merge path", 2012).
- */
-enum { MERGE_PART = 1 << 14 }; /* steps */
-
-/* Takes count steps of the merge, from step first on.  Each step finishes a row. */
-static void merge_part(const alias_table *table, const partition *part, uint64_t first,
-                       uint64_t count)
-{
-    sweep_state s = split_partition(part, first);
-
-    for (; count > 0; count--) {
-        uint64_t start = light_start(part, s.light);
-        uint64_t item, threshold, alias;
-
-        if (s.heavy == part->heavies ||
-            (s.light < part->lights && heavy_end(part, s.heavy) > start)) {
-            item = part->light_item[s.light];
-            threshold = part->capacity + start - light_start(part, s.light + 1);
-            alias = s.heavy < part->heavies ? part->heavy_item[s.heavy] : item;
-            s.light++;
-        } else {
-            item = part->heavy_item[s.heavy];
-            threshold = part->capacity + heavy_end(part, s.heavy) - start;
-            alias = s.heavy + 1 < part->heavies ? part->heavy_item[s.heavy + 1] : item;
-            s.heavy++;
-        }
-        alias_put_row(table->rows, table->row_bytes, table->k, item, threshold, alias);
-    }
-}
-
-static int build_merge(alias_table *table, const alias_mass_plan *plan)
-{
-    uint64_t parts = table->n / MERGE_PART + (table->n % MERGE_PART != 0), p;
-    partition part;
-    int st = create_partition(&part, plan, table->k, table->config.threads);
-
-    if (st != ALIAS_OK) {
-        return st;
-    }
-#pragma omp parallel for schedule(static) num_threads(alias_cpu_team(table->config.threads, parts))
-    for (p = 0; p < parts; p++) {
-        uint64_t first = p * MERGE_PART, rest = table->n - first;
-
-        merge_part(table, &part, first, rest < MERGE_PART ? rest : MERGE_PART);
-    }
-    free_partition(&part);
-    return ALIAS_OK;
-}
-
-/*
  * The table of builders.  A new builder is a function in this file or in its own file, a row here
  * and an enumerator in alias/alias.h. If it has GPU kernels, alias/gpu/backend.c lists them;
  * otherwise a GPU table is built on the CPU and copied.  The tests of tables run for every builder
@@ -391,11 +287,9 @@ typedef struct {
 
 static const builder_entry builders[] = {
     [ALIAS_BUILDER_AUTO] = {"auto", NULL}, /* AUTO is resolved to another builder first */
-    [ALIAS_BUILDER_VOSE] = {"vose", build_vose},
     [ALIAS_BUILDER_SWEEP] = {"sweep", build_sweep},
     [ALIAS_BUILDER_PSA] = {"psa", build_psa},
     [ALIAS_BUILDER_PSA_PLUS] = {"psa+", alias_cpu_psa_plus},
-    [ALIAS_BUILDER_MERGE] = {"merge", build_merge},
 };
 
 int alias_builder_count(void)

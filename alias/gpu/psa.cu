@@ -1,6 +1,6 @@
 /*
- * alias/gpu/psa.cu - PSA and merge (alias/cpu/builders.c) on the GPU: both partition the items,
- * then find where the parts of the sweep begin, then pack the parts.
+ * alias/gpu/psa.cu - PSA (alias/cpu/builders.c) on the GPU: it partitions the items, then finds
+ * where the parts of the sweep begin, then packs the parts.
  *
  * The p-ary split gains 1.1 to 1.5 times over a binary search for 1,000 to 10,000 splits.  A chain
  * of dependent loads binds both, and half of the time is the launch of a kernel.  Of 120 shapes (32
@@ -12,8 +12,7 @@
 #include <cuda_pipeline_primitives.h>
 
 /*
- * A run of consecutive steps of the sweep in shared memory, for merge and for PSA's shared-memory
- * pack.
+ * A run of consecutive steps of the sweep in shared memory.
  *
  * The packing threads note a partner for each item.  That of a light item is the heavy one that
  * fills its bucket; that of a heavy item is the light one before which it ends.  The rows follow
@@ -83,24 +82,6 @@ template <typename Item, int THREADS, int STEPS> struct alias_tile {
         }
         __pipeline_commit();
         __pipeline_wait_prior(0);
-    }
-
-    /* The least i for which the tile's heavy item steps - i - 1 comes before its light item i. */
-    __device__ __forceinline__ uint32_t split(uint32_t steps, uint32_t lights,
-                                              uint32_t heavies) const
-    {
-        uint32_t low = steps > heavies ? steps - heavies : 0, high = min(steps, lights);
-
-        while (low < high) {
-            const uint32_t i = (low + high) / 2;
-
-            if (sum[lights + 1 + (steps - i - 1)] <= sum[i]) {
-                high = i;
-            } else {
-                low = i + 1;
-            }
-        }
-        return low;
     }
 
     /* Notes the partners of the given number of steps, from light item i and heavy item j on. */
@@ -448,61 +429,4 @@ int alias_gpu_psa(const alias_gpu_job *job, alias_arena *arena, cudaStream_t str
     }
     ALIAS_OR_RETURN(alias_gpu_split(&part, job->config->split, parts, size, lights, stream));
     return alias_gpu_pack(job, &part, job->config->pack, parts, size, lights, stream);
-}
-
-/*
- * The sweep's table by merging the prefix sums.
- *
- * The merge path of D(i) and E(j + 1) is cut into tiles of equal length; partial p-ary search finds
- * their beginnings.  A thread block copies a tile to shared memory.  There each thread finds the
- * beginning of its share of the steps and packs them.
- */
-
-namespace
-{
-
-enum { MERGE_THREADS = 256, MERGE_ITEMS = 9, MERGE_STEPS = MERGE_THREADS * MERGE_ITEMS };
-
-template <typename Item, typename Writer>
-__global__ void __launch_bounds__(MERGE_THREADS)
-    merge_tile(alias_gpu_partition part, const uint64_t *cuts, Writer writer)
-{
-    __shared__ alias_tile<Item, MERGE_THREADS, MERGE_STEPS> tile;
-    const uint64_t first = (uint64_t)blockIdx.x * MERGE_STEPS;
-    const uint32_t steps = (uint32_t)min(part.n - first, (uint64_t)MERGE_STEPS);
-    const uint32_t begin = min(threadIdx.x * MERGE_ITEMS, steps);
-    uint32_t i;
-
-    if (part.scalars->status != ALIAS_OK) {
-        return;
-    }
-    const uint64_t light = cuts[blockIdx.x], heavy = first - light;
-    const uint32_t lights = (uint32_t)(cuts[blockIdx.x + 1] - light), heavies = steps - lights;
-
-    tile.load(alias_gpu_lists<Item>(part), light, lights, heavy, heavies);
-    __syncthreads();
-    i = tile.split(begin, lights, heavies);
-    tile.pack(i, begin - i, min(steps - begin, (uint32_t)MERGE_ITEMS), lights);
-    __syncthreads();
-    tile.write(writer, part.capacity, lights, heavies);
-}
-
-} // namespace
-
-int alias_gpu_merge(const alias_gpu_job *job, alias_arena *arena, cudaStream_t stream)
-{
-    const uint64_t tiles = (job->plan.n + MERGE_STEPS - 1) / MERGE_STEPS;
-    uint64_t *cuts = (uint64_t *)alias_arena_take(arena, tiles + 1, sizeof(*cuts));
-    alias_gpu_partition part;
-    int st = alias_gpu_partition_items(&part, &job->plan, arena, stream);
-
-    if (st != ALIAS_OK || arena->base == NULL) {
-        return st;
-    }
-    ALIAS_OR_RETURN(alias_gpu_split(&part, ALIAS_SPLIT_PARY, tiles, MERGE_STEPS, cuts, stream));
-    return alias_with_rows(job->rows, [&](auto item, auto writer) {
-        merge_tile<decltype(item)>
-            <<<(unsigned)tiles, MERGE_THREADS, 0, stream>>>(part, cuts, writer);
-        return alias_gpu_launched();
-    });
 }

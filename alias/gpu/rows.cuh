@@ -16,7 +16,7 @@
  * sums:  D(0), D(1), ... D(lights), UINT64_MAX, E(heavies), ... E(1), E(0).
  * items: light 0, 1, ...,           two unused, a zero, heavies ... 1, 0.
  * D(lights) = E(heavies) is the total, and E(heavies + 1) is UINT64_MAX.  So the comparison of the
- * sweep and of merge, "light i comes before heavy j exactly if E(j + 1) > D(i)", also holds at the
+ * sweep, "light i comes before heavy j exactly if E(j + 1) > D(i)", also holds at the
  * ends of the lists.
  */
 template <typename Item> struct alias_gpu_lists {

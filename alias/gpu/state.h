@@ -81,12 +81,11 @@ typedef struct {
  * comes from the arena.  If the arena only measures, nothing is launched. */
 int alias_gpu_plan_weights(alias_gpu_plan *plan, alias_arena *arena, cudaStream_t stream);
 int alias_gpu_psa(const alias_gpu_job *job, alias_arena *arena, cudaStream_t stream);
-int alias_gpu_merge(const alias_gpu_job *job, alias_arena *arena, cudaStream_t stream);
 int alias_gpu_psa_plus(const alias_gpu_job *job, alias_arena *arena, cudaStream_t stream);
 
 /*
  * Light and heavy items in device memory with their prefix sums, and the states of the sweep: the
- * first steps of PSA and of merge.  apps/bench_alias/gpu_build.c measures the second one alone.
+ * first steps of PSA.  apps/bench_alias/gpu_build.c measures the second one alone.
  */
 
 /* Up to this many items, item numbers are stored in 32 bits. */

@@ -160,16 +160,9 @@ static void hold_standard_streams(void)
 
 void program_begin(const char *command, int status)
 {
-    const char *locking = getenv("HDF5_USE_FILE_LOCKING");
-
     unable = status;
     snprintf(prefix, sizeof prefix, "rmat%s%s: stopped by ", *command != '\0' ? " " : "", command);
     install_handlers();
-    /* That is what files are opened with anyway.  HDF5 takes it for less: of all that can be wrong
-     * with locks, it goes on only where the system does not know them. */
-    if (locking != NULL && strcmp(locking, "BEST_EFFORT") == 0) {
-        unsetenv("HDF5_USE_FILE_LOCKING");
-    }
     signal(SIGCHLD, SIG_DFL); /* if the parent ignored it, no child has a status */
     hold_standard_streams();
     signal(SIGPIPE, SIG_IGN); /* a closed pipe becomes a write error, see finish_stdout() */

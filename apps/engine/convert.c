@@ -87,7 +87,7 @@ typedef struct {
     uint64_t first, end; /* destinations of the range, or of a part of it: */
     uint64_t before;     /* edges of those before it */
     uint64_t *place;     /* by destination: edges; then the place of the next in-neighbor */
-    void *neighbours;    /* from `before` on */
+    void *neighbors;    /* from `before` on */
 } transposed;
 
 static int count_piece(void *state, int thread, const edge_block *e, char *text, size_t size)
@@ -118,10 +118,10 @@ static void place_edge(const transposed *t, const edge_block *e, uint64_t i, uin
     const uint32_t src = (uint32_t)edge_id(e->src, i, e->id_bytes);
 
     if (t->width == 4) {
-        ((uint32_t *)t->neighbours)[at] = src;
+        ((uint32_t *)t->neighbors)[at] = src;
     } else {
-        ((uint32_t *)t->neighbours)[2 * at] = src;
-        ((uint32_t *)t->neighbours)[2 * at + 1] = ((const uint32_t *)e->weight)[i];
+        ((uint32_t *)t->neighbors)[2 * at] = src;
+        ((uint32_t *)t->neighbors)[2 * at + 1] = ((const uint32_t *)e->weight)[i];
     }
 }
 
@@ -184,8 +184,8 @@ static int place_part(transposed *t, uint64_t edges)
     const uint64_t n = t->end - t->first;
     int status;
 
-    t->neighbours = huge_alloc((edges + 1) * t->width);
-    if (t->neighbours == NULL) {
+    t->neighbors = huge_alloc((edges + 1) * t->width);
+    if (t->neighbors == NULL) {
         return engine_fail("memory is exhausted");
     }
     add_up(t->place, n, t->before);
@@ -194,9 +194,9 @@ static int place_part(transposed *t, uint64_t edges)
         status = edge_walk(t->source, 1, place_piece, t, t->meter);
     }
     if (status == ENGINE_OK) {
-        status = write_part(t, GRAPHFILE_IN_NEIGHBOURS, t->before, edges, t->neighbours, t->width);
+        status = write_part(t, GRAPHFILE_IN_NEIGHBORS, t->before, edges, t->neighbors, t->width);
     }
-    free(t->neighbours);
+    free(t->neighbors);
     t->before += edges;
     return status;
 }

@@ -134,9 +134,9 @@ static int write_graph500(graphfile_writer *w, const graphfile_piece *p)
     return w->spec.graph.weight != EDGEFILE_NO_WEIGHT ? write_weights(w, p) : EDGEFILE_OK;
 }
 
-static uint64_t graph500_length(const graphfile_graph *g)
+static uint64_t graph500_length(const graphfile_spec *s)
 {
-    return (sizeof(packed_edge) + (g->weight != EDGEFILE_NO_WEIGHT ? 4 : 0)) * g->edges;
+    return (sizeof(packed_edge) + (s->graph.weight != EDGEFILE_NO_WEIGHT ? 4 : 0)) * s->graph.edges;
 }
 
 static const graphfile_place place_graph500 = {.open = open_graph500, .piece = write_graph500};
@@ -159,9 +159,9 @@ enum { HEADER = 4096, PREFIX = 10 };
 
 static const char magic[8] = "\x93NUMPY\x01";
 
-static uint64_t npy_length(const graphfile_graph *g)
+static uint64_t npy_length(const graphfile_spec *s)
 {
-    return HEADER + 2 * (uint64_t)g->id_bytes * g->edges;
+    return HEADER + 2 * (uint64_t)s->graph.id_bytes * s->graph.edges;
 }
 
 static int begin_npy(graphfile_writer *w)
@@ -178,7 +178,7 @@ static int begin_npy(graphfile_writer *w)
     header[9] = (char)((HEADER - PREFIX) / 256);
     memset(header + PREFIX + n, ' ', (size_t)(HEADER - PREFIX - n));
     header[HEADER - 1] = '\n';
-    EDGEFILE_TRY(io_file_reserve(&w->file, npy_length(g)));
+    EDGEFILE_TRY(io_file_reserve(&w->file, npy_length(&w->spec)));
     return io_file_write(&w->file, 0, header, HEADER);
 }
 

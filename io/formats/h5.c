@@ -166,18 +166,6 @@ int graphfile_set_u64(graphfile_writer *w, const char *name, uint64_t value)
                          graphfile_name(w), name);
 }
 
-/* Measures with HDF5, if the build has it and there is a /dev/shm; else estimates. */
-static uint64_t most_bytes(const graphfile_spec *s, int *exact)
-{
-    uint64_t bytes;
-
-    if (exact == NULL) {
-        return edgefile_about_bytes(s);
-    }
-    *exact = edgefile_layout_measure(s, &bytes) == EDGEFILE_OK;
-    return *exact ? bytes : edgefile_about_bytes(s);
-}
-
 enum {
     TRAITS = GRAPHFILE_EDGEFILE | GRAPHFILE_HAS_VERTICES | GRAPHFILE_HAS_WEIGHTS |
              GRAPHFILE_UNSIGNED_IDS | GRAPHFILE_SIGNED_IDS
@@ -186,7 +174,7 @@ enum {
 const graphfile_descriptor graphfile_h5_format = {
     .facts = {"h5", ".h5", "HDF5, a list of edges: src, dst, weight", TRAITS},
     .place = &place_h5,
-    .most = most_bytes,
+    .length = edgefile_about_bytes,
 };
 
 const graphfile_descriptor graphfile_csr_format = {
@@ -194,5 +182,5 @@ const graphfile_descriptor graphfile_csr_format = {
               TRAITS | GRAPHFILE_NEEDS_SORTED},
     .place = &place_h5,
     .check = check_csr,
-    .most = most_bytes,
+    .length = edgefile_about_bytes,
 };

@@ -692,13 +692,10 @@ static void close_parquet(graphfile_writer *w)
     free(q);
 }
 
-static uint64_t most_bytes(const graphfile_spec *s, int *exact)
+static uint64_t parquet_length(const graphfile_spec *s)
 {
     const parquet_layout x = parquet_layout_of(&s->graph);
 
-    if (exact != NULL) {
-        *exact = 1;
-    }
     return parquet_end(&x) + footer_bytes(s, &x);
 }
 
@@ -710,5 +707,5 @@ const graphfile_descriptor graphfile_parquet_format = {
               GRAPHFILE_HAS_VERTICES | GRAPHFILE_HAS_WEIGHTS | GRAPHFILE_SIGNED_IDS},
     .place = &place_parquet,
     .check = check,
-    .most = most_bytes,
+    .length = parquet_length,
 };

@@ -8,10 +8,6 @@
  */
 #include "io/hdf5.h"
 
-#include <stdlib.h>
-#include <sys/stat.h>
-#include <unistd.h>
-
 /* Attributes up to this many bytes stay in the object header, which has a checksum. */
 #define MAX_COMPACT_ATTRS 4096
 
@@ -136,7 +132,7 @@ int edgefile_layout_create(const char *path, const graphfile_spec *spec,
     int st;
 
     edgefile_hdf5_begin();
-    access = edgefile_hdf5_access(true, false);
+    access = edgefile_hdf5_access(true);
     H5Pset_alignment(access, EDGEFILE_EXTENT_MIN, edgefile_extent_align(&schema, edges));
     st = start_file(&file, path, access, spec);
     for (int i = 0; i < EDGEFILE_N_DATASETS && st == EDGEFILE_OK; i++) {
@@ -167,7 +163,7 @@ int edgefile_layout_complete(const char *path, const edgefile_late *late, size_t
     int st = EDGEFILE_OK, rc = 0;
 
     edgefile_hdf5_begin();
-    access = edgefile_hdf5_access(true, false);
+    access = edgefile_hdf5_access(true);
     file = H5Fopen(path, H5F_ACC_RDWR, access);
     for (size_t i = 0; file >= 0 && i < n_late && rc == 0; i++) {
         rc = set_u64(file, late[i].name, late[i].value);
@@ -178,30 +174,5 @@ int edgefile_layout_complete(const char *path, const edgefile_late *late, size_t
     st = end_file(file, path, st);
     H5Pclose(access);
     edgefile_hdf5_end();
-    return st;
-}
-
-/* Finds the length of a file by laying it out in memory, where its data are holes. */
-
-int edgefile_layout_measure(const graphfile_spec *spec, uint64_t *bytes)
-{
-    char path[] = "/dev/shm/edgefile-XXXXXX";
-    uint64_t offset[EDGEFILE_N_DATASETS];
-    struct stat file;
-    int fd, st;
-
-    fd = mkstemp(path);
-    if (fd < 0) {
-        return edgefile_fail(EDGEFILE_ERR_OPEN, "%s: %m", path);
-    }
-    st = edgefile_layout_create(path, spec, offset);
-    if (st == EDGEFILE_OK && fstat(fd, &file) != 0) {
-        st = edgefile_fail(EDGEFILE_ERR_IO, "%s: %m", path);
-    }
-    if (st == EDGEFILE_OK) {
-        *bytes = (uint64_t)file.st_size;
-    }
-    close(fd);
-    unlink(path);
     return st;
 }

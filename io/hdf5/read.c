@@ -37,26 +37,6 @@ __attribute__((format(printf, 3, 4))) static int bad(const edgefile_reader *r, i
 
 /* The types of the elements of datasets. */
 
-/* Integers of `least` or of 8 bytes are allowed. */
-static int check_id_type(const edgefile_reader *r, int i, hid_t type, size_t least)
-{
-    const size_t size = H5Tget_size(type);
-    const H5T_class_t kind = H5Tget_class(type);
-    const bool is_padded = kind == H5T_INTEGER && H5Tget_precision(type) != 8 * size;
-
-    if (kind != H5T_INTEGER || is_padded || (size != least && size != 8)) {
-        return bad(r, i, "holds %s of %zu bytes, expected integers of %s",
-                   kind == H5T_FLOAT                   ? "floats"
-                   : kind != H5T_INTEGER               ? "items"
-                   : is_padded                         ? "padded integers"
-                   : H5Tget_sign(type) != H5T_SGN_NONE ? "signed integers"
-                                                       : "unsigned integers",
-                   size, least == 4 ? "4 or 8" : "8");
-    }
-    return H5Tget_order(type) == H5T_ORDER_LE ? EDGEFILE_OK
-                                              : bad(r, i, "is big-endian, expected little-endian");
-}
-
 static int check_weight_type(edgefile_reader *r, int i, hid_t type)
 {
     const bool is_csr = r->schema.format == EDGEFILE_CSR;
@@ -76,32 +56,35 @@ static int check_weight_type(edgefile_reader *r, int i, hid_t type)
     return EDGEFILE_OK;
 }
 
-/* Dataset 0, src or the pointers, decides whether integers are signed. */
-static int check_sign(edgefile_reader *r, int i, hid_t type)
-{
-    const bool is_signed = H5Tget_sign(type) != H5T_SGN_NONE;
-
-    if (i == 0) {
-        r->schema.signed_ids = is_signed;
-    }
-    return is_signed == r->schema.signed_ids
-               ? EDGEFILE_OK
-               : bad(r, i, "holds %s integers, '%s' %s ones", is_signed ? "signed" : "unsigned",
-                     edgefile_dataset_name(r->schema.format, 0), is_signed ? "unsigned" : "signed");
-}
-
-/* Takes id_bytes and signed_ids, or weight, from the type of dataset i. */
+/* Takes id_bytes and signed_ids, or weight, from the type of dataset i.  Dataset 0, src or the
+ * pointers, decides whether integers are signed. */
 static int check_type(edgefile_reader *r, int i, hid_t type)
 {
+    const hid_t types[] = {H5T_STD_U32LE, H5T_STD_U64LE, H5T_STD_I32LE, H5T_STD_I64LE};
     const bool is_csr = r->schema.format == EDGEFILE_CSR;
     const bool is_pointers = is_csr && i == EDGEFILE_POINTERS;
     const int width = (int)H5Tget_size(type);
+    bool is_signed;
+    int t = 0;
 
     if (i == EDGEFILE_WEIGHT) {
         return check_weight_type(r, i, type);
     }
-    EDGEFILE_TRY(check_id_type(r, i, type, is_pointers ? 8 : 4));
-    EDGEFILE_TRY(check_sign(r, i, type));
+    while (t < 4 && H5Tequal(type, types[t]) <= 0) {
+        t++;
+    }
+    if (t == 4 || (is_pointers && width == 4)) {
+        return bad(r, i, "holds items of %d bytes, expected little-endian integers of %s", width,
+                   is_pointers ? "8" : "4 or 8");
+    }
+    is_signed = t >= 2;
+    if (i == 0) {
+        r->schema.signed_ids = is_signed;
+    }
+    if (r->schema.signed_ids != is_signed) {
+        return bad(r, i, "holds %s integers, '%s' %s ones", is_signed ? "signed" : "unsigned",
+                   edgefile_dataset_name(r->schema.format, 0), is_signed ? "unsigned" : "signed");
+    }
     if (is_pointers) {
         return EDGEFILE_OK;
     }
@@ -120,7 +103,7 @@ static int check_format(edgefile_reader *r)
 {
     char format[sizeof EDGEFILE_FORMAT_NAME + 1];
 
-    EDGEFILE_TRY(edgefile_attr_read_string(r->file, r->name, "format", format, sizeof format));
+    EDGEFILE_TRY(edgefile_attr_read(r, "format", EDGEFILE_STRING, format, sizeof format, NULL));
     if (strcmp(format, EDGEFILE_FORMAT_NAME_CSR) == 0) {
         r->schema.format = EDGEFILE_CSR;
     } else if (strcmp(format, EDGEFILE_FORMAT_NAME) != 0) {
@@ -136,24 +119,24 @@ static int check_attrs(edgefile_reader *r)
     uint64_t version, complete;
 
     EDGEFILE_TRY(check_format(r));
-    EDGEFILE_TRY(edgefile_attr_read_u64(r->file, r->name, "format_version", &version));
+    EDGEFILE_TRY(edgefile_attr_read(r, "format_version", EDGEFILE_U64, &version, 0, NULL));
     if (version == 0 || version > EDGEFILE_FORMAT_VERSION) {
         return edgefile_fail(EDGEFILE_ERR_FORMAT,
                              "%s: format version %" PRIu64
                              " is not known here, the newest known is %d",
                              r->name, version, EDGEFILE_FORMAT_VERSION);
     }
-    EDGEFILE_TRY(edgefile_attr_read_u64(r->file, r->name, "complete", &complete));
+    EDGEFILE_TRY(edgefile_attr_read(r, "complete", EDGEFILE_U64, &complete, 0, NULL));
     if (complete != 1) {
         return edgefile_fail(
             EDGEFILE_ERR_FORMAT,
             "%s: is not complete: it is still being written, or its writer was interrupted",
             r->name);
     }
-    EDGEFILE_TRY(edgefile_attr_read_u64(r->file, r->name, "fingerprint", &r->fingerprint));
-    EDGEFILE_TRY(edgefile_attr_read_u64(r->file, r->name, "edges", &r->edges));
+    EDGEFILE_TRY(edgefile_attr_read(r, "fingerprint", EDGEFILE_U64, &r->fingerprint, 0, NULL));
+    EDGEFILE_TRY(edgefile_attr_read(r, "edges", EDGEFILE_U64, &r->edges, 0, NULL));
     if (r->schema.format == EDGEFILE_CSR) {
-        EDGEFILE_TRY(edgefile_attr_read_u64(r->file, r->name, "rows", &r->schema.rows));
+        EDGEFILE_TRY(edgefile_attr_read(r, "rows", EDGEFILE_U64, &r->schema.rows, 0, NULL));
         if (r->schema.rows == 0 || r->schema.rows == UINT64_MAX) {
             return edgefile_fail(EDGEFILE_ERR_FORMAT, "%s: attribute 'rows' is %" PRIu64, r->name,
                                  r->schema.rows);
@@ -208,18 +191,11 @@ static int check_length(edgefile_reader *r, int i, hid_t space)
         return bad(r, i, "is %d-D, expected 1-D", rank);
     }
     H5Sget_simple_extent_dims(space, &length, NULL);
-    if (edgefile_is_iso(s, i) && length != 1) {
-        return bad(r, i, "has %" PRIu64 " elements, expected 1", (uint64_t)length);
-    }
-    if (s->format == EDGEFILE_CSR && i == EDGEFILE_POINTERS && length != s->rows + 1) {
-        return bad(r, i,
-                   "has %" PRIu64 " elements, expected one more than attribute 'rows', which says "
-                   "%" PRIu64,
-                   (uint64_t)length, s->rows);
-    }
     if (length != edgefile_length(s, i, r->edges)) {
-        return bad(r, i, "has %" PRIu64 " elements, attribute 'edges' says %" PRIu64,
-                   (uint64_t)length, r->edges);
+        return bad(r, i, "has %" PRIu64 " elements, by attribute '%s' there are %" PRIu64,
+                   (uint64_t)length,
+                   s->format == EDGEFILE_CSR && i == EDGEFILE_POINTERS ? "rows" : "edges",
+                   edgefile_length(s, i, r->edges));
     }
     return __builtin_mul_overflow(length, (uint64_t)edgefile_width(s, i), &r->bytes[i])
                ? bad(r, i, "has an impossible length")
@@ -229,15 +205,10 @@ static int check_length(edgefile_reader *r, int i, hid_t space)
 static int check_storage(edgefile_reader *r, int i, hid_t dataset, hid_t creation,
                          uint64_t file_bytes)
 {
-    static const char *const layouts[] = {"compact", "contiguous", "chunked", "virtual"};
-    const H5D_layout_t layout = H5Pget_layout(creation);
     const haddr_t offset = H5Dget_offset(dataset);
 
-    if (layout != H5D_CONTIGUOUS) {
-        return bad(r, i, "is %s, expected contiguous (h5repack -f NONE -l CONTI makes it so)",
-                   layout >= 0 && (size_t)layout < sizeof layouts / sizeof *layouts
-                       ? layouts[layout]
-                       : "of unknown layout");
+    if (H5Pget_layout(creation) != H5D_CONTIGUOUS) {
+        return bad(r, i, "is not contiguous (h5repack -f NONE -l CONTI makes it so)");
     }
     if (H5Pget_external_count(creation) != 0) {
         return bad(r, i, "lies in other files, expected it inside this one");
@@ -378,9 +349,9 @@ static bool is_replaced(const edgefile_reader *r)
            (ours.st_dev != named.st_dev || ours.st_ino != named.st_ino);
 }
 
-static int open_file(edgefile_reader *r, bool locking)
+static int open_file(edgefile_reader *r)
 {
-    hid_t access = edgefile_hdf5_access(false, locking);
+    hid_t access = edgefile_hdf5_access(false);
     int st = EDGEFILE_OK;
 
     r->file = H5Fopen(r->name, H5F_ACC_RDONLY, access);
@@ -405,12 +376,12 @@ static int check_end(const edgefile_reader *r, uint64_t file_bytes)
                                r->name, file_bytes, (uint64_t)end);
 }
 
-static int check_opened(edgefile_reader *r, bool locking, uint64_t file_bytes)
+static int check_opened(edgefile_reader *r, uint64_t file_bytes)
 {
     int st;
 
     edgefile_hdf5_begin();
-    st = open_file(r, locking);
+    st = open_file(r);
     if (st == EDGEFILE_OK) {
         st = check_contents(r, file_bytes);
     }
@@ -426,7 +397,6 @@ static int open_once(edgefile_reader **out, const char *name, bool *replaced)
 {
     edgefile_reader *r = NULL;
     uint64_t file_bytes = 0;
-    edgefile_lock_state lock = EDGEFILE_UNLOCKED;
     int st;
 
     *out = NULL;
@@ -439,16 +409,10 @@ static int open_once(edgefile_reader **out, const char *name, bool *replaced)
     r->file = r->fd = -1;
     st = open_regular(name, &r->fd, &file_bytes);
     if (st == EDGEFILE_OK) {
-        st = edgefile_lock(r->fd, name, &lock);
-    }
-    if (st == EDGEFILE_OK) {
         st = check_signature(name, r->fd, file_bytes);
     }
     if (st == EDGEFILE_OK) {
-        st = check_opened(r, lock != EDGEFILE_UNLOCKED, file_bytes);
-    }
-    if (r->file < 0) {
-        st = edgefile_busy(st, name, lock);
+        st = check_opened(r, file_bytes);
     }
     *replaced = r->fd >= 0 && is_replaced(r);
     if (st != EDGEFILE_OK || *replaced) {

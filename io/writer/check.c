@@ -85,14 +85,6 @@ int graphfile_check(graphfile_format format, const graphfile_graph *g)
 
 enum { LONGEST_FLOAT = 15, LONGEST_INT = 11 }; /* "-1.23456789e-38" */
 
-/* a + b * c, or UINT64_MAX. */
-static uint64_t add_times(uint64_t a, uint64_t b, uint64_t c)
-{
-    uint64_t x;
-
-    return __builtin_mul_overflow(b, c, &x) || __builtin_add_overflow(a, x, &x) ? UINT64_MAX : x;
-}
-
 static uint64_t line_bytes(const graphfile_descriptor *about, const graphfile_spec *spec)
 {
     const graphfile_graph *g = &spec->graph;
@@ -118,23 +110,20 @@ static uint64_t text_length(const graphfile_spec *spec)
     const uint64_t header =
         1024 + (spec->comment != NULL ? 2 * strlen(spec->comment) : 0); /* it may break lines */
 
-    return add_times(add_times(header, about->row_bytes, g->rows), line_bytes(about, spec),
-                     g->edges);
+    return edgefile_sum(edgefile_sum(header, about->row_bytes, g->rows), line_bytes(about, spec),
+                        g->edges);
 }
 
 uint64_t graphfile_most_bytes(const graphfile_spec *spec, int *exact)
 {
     const graphfile_descriptor *about = graphfile_descriptors[spec->format];
 
-    if (about->most != NULL) {
-        return about->most(spec, exact);
-    }
     if (exact != NULL) {
-        *exact = about->line_bytes == 0;
+        *exact = about->line_bytes == 0 && !(about->facts.traits & GRAPHFILE_EDGEFILE);
     }
     return about->line_bytes > 0   ? text_length(spec)
-           : about->length != NULL ? about->length(&spec->graph)
-                                   : add_times(0, about->encode->edge_bytes, spec->graph.edges);
+           : about->length != NULL ? about->length(spec)
+                                   : edgefile_sum(0, about->encode->edge_bytes, spec->graph.edges);
 }
 
 /* Checks that the edges agree with the spec: vertices below rows and cols and, for formats that
