@@ -7,7 +7,8 @@
  * may be called on one writer at the same time unless their comments say so.
  *
  * Memory depends on the size of a piece, not of the graph, except for small records.  A format that
- * needs sorted edges keeps up to 96 bytes per piece, and Parquet keeps 24 per column chunk.
+ * needs sorted edges keeps up to 96 bytes per piece, Parquet keeps 24 per column chunk, and metis
+ * holds the empty lines between two edges.
  *
  * A file under construction is called NAME.partial. graphfile_commit() completes it, syncs it to
  * disk and renames it to NAME.  Until then an older file NAME stays unchanged.  If NAME is a

@@ -24,27 +24,17 @@ typedef int64_t hid_t;
 enum { EDGEFILE_SRC, EDGEFILE_DST, EDGEFILE_WEIGHT, EDGEFILE_N_DATASETS };
 enum { EDGEFILE_POINTERS = EDGEFILE_SRC };
 
-/* The datasets of a file and their types. */
-typedef struct {
-    edgefile_format format;
-    uint64_t rows; /* CSR only */
-    int id_bytes;
-    bool signed_ids; /* and pointers */
-    edgefile_weight weight;
-} edgefile_schema;
-
-/* hdf5/schema.c: facts about one of the datasets.  width: bytes of an element, 0 if files have no
- * such dataset.  length: elements in a file with this many edges.  is_iso: the dataset has one
- * element that stands for all edges, and is not written with them. */
-edgefile_schema edgefile_schema_of(const graphfile_spec *spec);
-const char *edgefile_dataset_name(edgefile_format format, int dataset);
-int edgefile_width(const edgefile_schema *s, int dataset);
-uint64_t edgefile_length(const edgefile_schema *s, int dataset, uint64_t edges);
-bool edgefile_is_iso(const edgefile_schema *s, int dataset);
+/* hdf5/schema.c: facts about one of the datasets of a file; the spec's format is GRAPHFILE_H5 or
+ * GRAPHFILE_CSR.  width: bytes of an element, 0 if files have no such dataset.  length: elements.
+ * is_iso: the dataset has one element that stands for all edges, and is not written with them. */
+const char *edgefile_dataset_name(const graphfile_spec *s, int dataset);
+int edgefile_width(const graphfile_spec *s, int dataset);
+uint64_t edgefile_length(const graphfile_spec *s, int dataset);
+bool edgefile_is_iso(const graphfile_spec *s, int dataset);
 
 /* hdf5/schema.c: the alignment in the file of datasets of EDGEFILE_EXTENT_MIN bytes or more; the
  * approximate length of the file (graphfile_most_bytes()); a check of the spec's attributes. */
-uint64_t edgefile_extent_align(const edgefile_schema *s, uint64_t edges);
+uint64_t edgefile_extent_align(const graphfile_spec *s);
 uint64_t edgefile_about_bytes(const graphfile_spec *spec);
 int edgefile_attrs_check(const graphfile_spec *spec);
 
@@ -54,11 +44,10 @@ struct edgefile_reader {
     hid_t file; /* for its attributes */
     int fd;     /* the same file again, for reading data; it holds the lock */
     uint64_t offset[EDGEFILE_N_DATASETS], bytes[EDGEFILE_N_DATASETS]; /* of the data */
-    uint64_t edges;
     uint64_t fingerprint;
     int unanswered; /* status of the first attribute that could not be read, and its message: */
     char *unanswered_text;
-    edgefile_schema schema;
+    graphfile_spec spec; /* its format, and of its graph rows (CSR only), edges and types */
 };
 
 /* hdf5/layout.c. create: makes the file of the spec at this path and returns the offsets of its

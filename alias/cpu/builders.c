@@ -7,6 +7,7 @@
  */
 #include "alias/cpu/cpu.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 /*
@@ -55,7 +56,7 @@ static int build_sweep(alias_table *table, const alias_mass_plan *plan)
             alias_put_row(table->rows, table->row_bytes, table->k, light, q[light], light);
         }
     }
-    alias_cpu_free(q);
+    free(q);
     return ALIAS_OK;
 }
 
@@ -67,16 +68,11 @@ static int build_sweep(alias_table *table, const alias_mass_plan *plan)
  * sum of q - C over the heavy items before it.  D(lights) = E(heavies).
  */
 typedef struct {
-    uint64_t lights, heavies, total; /* numbers of items, D(lights) */
-    uint64_t capacity;               /* C */
-    uint64_t *light_item, *light_sum, *heavy_item, *heavy_sum;
-    uint64_t *items, *sums; /* storage: lights, then heavies */
+    uint64_t lights, heavies, total;  /* numbers of items, D(lights) */
+    uint64_t capacity;                /* C */
+    uint64_t *light_item, *light_sum; /* the storage, which the heavy items follow */
+    uint64_t *heavy_item, *heavy_sum;
 } partition;
-
-/* A state of the sweep: the numbers of light and heavy items whose rows are finished. */
-typedef struct {
-    uint64_t light, heavy;
-} sweep_state;
 
 /* E(j + 1). */
 static uint64_t heavy_end(const partition *part, uint64_t j)
@@ -140,8 +136,8 @@ static void write_section(const partition *part, const alias_mass_plan *plan, se
 
 static void free_partition(partition *part)
 {
-    alias_cpu_free(part->items);
-    alias_cpu_free(part->sums);
+    free(part->light_item);
+    free(part->light_sum);
 }
 
 static int create_partition(partition *part, const alias_mass_plan *plan, int k, int threads)
@@ -152,10 +148,10 @@ static int create_partition(partition *part, const alias_mass_plan *plan, int k,
 
     memset(part, 0, sizeof(*part));
     part->capacity = (uint64_t)1 << k;
-    part->items = alias_cpu_alloc(plan->n, sizeof(*part->items));
-    part->sums = alias_cpu_alloc(plan->n, sizeof(*part->sums));
-    if (sums == NULL || part->items == NULL || part->sums == NULL) {
-        alias_cpu_free(sums);
+    part->light_item = alias_cpu_alloc(plan->n, sizeof(*part->light_item));
+    part->light_sum = alias_cpu_alloc(plan->n, sizeof(*part->light_sum));
+    if (sums == NULL || part->light_item == NULL || part->light_sum == NULL) {
+        free(sums);
         free_partition(part);
         return ALIAS_ERR_NOMEM;
     }
@@ -174,15 +170,13 @@ static int create_partition(partition *part, const alias_mass_plan *plan, int k,
     part->lights = all.lights;
     part->heavies = plan->n - all.lights;
     part->total = all.deficit;
-    part->light_item = part->items;
-    part->light_sum = part->sums;
-    part->heavy_item = part->items + all.lights;
-    part->heavy_sum = part->sums + all.lights;
+    part->heavy_item = part->light_item + all.lights;
+    part->heavy_sum = part->light_sum + all.lights;
 #pragma omp parallel for schedule(static) num_threads(team)
     for (b = 0; b < plan->sections; b++) {
         write_section(part, plan, sums[b], b);
     }
-    alias_cpu_free(sums);
+    free(sums);
     return ALIAS_OK;
 }
 
@@ -191,7 +185,7 @@ static int create_partition(partition *part, const alias_mass_plan *plan, int k,
  * and E(j + 1), heavy items first among equals.  So the number of light items among the first steps
  * is the least i for which heavy steps - i - 1 comes before light i.
  */
-static sweep_state split_partition(const partition *part, uint64_t steps)
+static uint64_t split_partition(const partition *part, uint64_t steps)
 {
     uint64_t low = steps > part->heavies ? steps - part->heavies : 0;
     uint64_t high = steps < part->lights ? steps : part->lights;
@@ -205,7 +199,7 @@ static sweep_state split_partition(const partition *part, uint64_t steps)
             low = i + 1;
         }
     }
-    return (sweep_state){low, steps - low};
+    return low;
 }
 
 /*
@@ -213,42 +207,35 @@ static sweep_state split_partition(const partition *part, uint64_t steps)
  * "Parallel Weighted Random Sampling", 2022, section 4.2).
  *
  * Split: find the states of the sequential sweep after n/s, 2n/s, ... steps by binary search.
- * Pack: from each of these states, sweep on to the next one.  The only state of a sweep is the rest
- * of the current heavy item.
+ * Pack: from each of these states, sweep on to the next one.  The state of a sweep is the rest of
+ * the current heavy item above C, which is E(j + 1) - D(i).
  */
-enum {
-    PSA_PART = 1 << 14
-}; /* rows in a part if the configuration does not set the number of parts */
-static void pack_part(const alias_table *table, const partition *part, sweep_state from,
-                      sweep_state to)
+
+/* Rows in a part if the configuration does not set the number of parts. */
+enum { PSA_PART = 1 << 14 };
+
+/* Takes count steps of the sweep, from step first on.  Each step finishes a row. */
+static void pack_part(const alias_table *table, const partition *part, uint64_t first,
+                      uint64_t count)
 {
-    const uint64_t capacity = part->capacity;
-    uint64_t i = from.light, j = from.heavy;
-    uint64_t rest = 0; /* mass of heavy j above C; once j has become light, negative modulo 2^64 */
+    uint64_t light = split_partition(part, first), heavy = first - light;
 
-    if (j < part->heavies) {
-        rest = heavy_end(part, j) - light_start(part, i);
-    }
-    while (i < to.light || j < to.heavy) {
-        if (j == to.heavy || (i < to.light && (int64_t)rest > 0)) {
-            uint64_t deficit = light_start(part, i + 1) - part->light_sum[i];
-            uint64_t item = part->light_item[i];
+    for (; count > 0; count--) {
+        const uint64_t start = light_start(part, light);
+        uint64_t item, threshold, alias;
 
-            alias_put_row(table->rows, table->row_bytes, table->k, item, capacity - deficit,
-                          j < part->heavies ? part->heavy_item[j] : item);
-            rest -= deficit;
-            i++;
+        if (heavy == part->heavies || (light < part->lights && heavy_end(part, heavy) > start)) {
+            item = part->light_item[light];
+            threshold = part->capacity + start - light_start(part, light + 1);
+            alias = heavy < part->heavies ? part->heavy_item[heavy] : item;
+            light++;
         } else {
-            uint64_t item = part->heavy_item[j], next = item;
-            uint64_t threshold = capacity + rest;
-
-            j++;
-            if (j < part->heavies) {
-                next = part->heavy_item[j];
-                rest += heavy_end(part, j) - part->heavy_sum[j];
-            }
-            alias_put_row(table->rows, table->row_bytes, table->k, item, threshold, next);
+            item = part->heavy_item[heavy];
+            threshold = part->capacity + heavy_end(part, heavy) - start;
+            alias = heavy + 1 < part->heavies ? part->heavy_item[heavy + 1] : item;
+            heavy++;
         }
+        alias_put_row(table->rows, table->row_bytes, table->k, item, threshold, alias);
     }
 }
 
@@ -266,9 +253,9 @@ static int build_psa(alias_table *table, const alias_mass_plan *plan)
     splits = (n + size - 1) / size;
 #pragma omp parallel for schedule(static) num_threads(alias_cpu_team(table->config.threads, splits))
     for (p = 0; p < splits; p++) {
-        uint64_t end = p + 1 < splits ? (p + 1) * size : n;
+        uint64_t first = p * size, rest = n - first;
 
-        pack_part(table, &part, split_partition(&part, p * size), split_partition(&part, end));
+        pack_part(table, &part, first, rest < size ? rest : size);
     }
     free_partition(&part);
     return ALIAS_OK;

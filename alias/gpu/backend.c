@@ -219,7 +219,7 @@ static int launch_build(const alias_table *table, const double *weights, alias_a
     alias_gpu_state *state = state_of(table);
     builder_kernels build = kernels_of(table->builder);
     alias_gpu_job job = {
-        {table->rows, table->n, table->k, table->row_bytes},
+        view_of(table),
         {.weights = weights, .n = table->n, .k = table->k, .scalars = state->scalars},
         &table->config,
         state->multiprocessors};

@@ -21,7 +21,7 @@
 
 /* Calls f(item, writer), where item has the type of the items in the lists and writer writes these
  * rows, and returns what it returns. */
-template <typename F> int alias_with_rows(const alias_gpu_rows &rows, F f)
+template <typename F> int alias_with_rows(const alias_view &rows, F f)
 {
     return alias_with_writer(rows, [&](auto writer) {
         if constexpr (sizeof(typename decltype(writer)::word) == 8) {

@@ -55,7 +55,7 @@ template <bool WIDE> struct alias_row_writer {
     using word = typename std::conditional<WIDE, uint64_t, uint32_t>::type;
     using pair = typename std::conditional<WIDE, alias_row16, alias_row8>::type;
 
-    alias_gpu_rows rows;
+    alias_view rows;
 
     __device__ __forceinline__ pair make(uint64_t item, uint64_t threshold, uint64_t alias) const
     {
@@ -72,7 +72,7 @@ template <bool WIDE> struct alias_row_writer {
 };
 
 /* Calls f with the writer for these rows and returns what it returns. */
-template <typename F> int alias_with_writer(const alias_gpu_rows &rows, F f)
+template <typename F> int alias_with_writer(const alias_view &rows, F f)
 {
     return rows.row_bytes == 8 ? f(alias_row_writer<false>{rows}) : f(alias_row_writer<true>{rows});
 }

@@ -112,7 +112,7 @@ static int build_on_cpu(alias_space_efficient *table, const double *weights, uin
                   alias_popcount(entry->bits[2]);
     }
 done:
-    alias_cpu_free(start);
+    free(start);
     alias_mass_plan_free(&plan);
     return st;
 }
@@ -140,8 +140,8 @@ int alias_space_efficient_new(alias_space_efficient **out, const double *weights
 
 static void release_on_cpu(alias_space_efficient *table)
 {
-    alias_cpu_free(table->ranks);
-    alias_cpu_free(table->fractions);
+    free(table->ranks);
+    free(table->fractions);
 }
 
 int alias_space_efficient_create(alias_space_efficient **out, int threads, const double *weights,

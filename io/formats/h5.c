@@ -14,7 +14,6 @@
 #include <sys/stat.h>
 
 typedef struct {
-    edgefile_schema schema;
     uint64_t offset[EDGEFILE_N_DATASETS]; /* of the data in the file; 0: none */
     edgefile_late
         *late; /* attributes set at the end: room for those of the spec and for two more */
@@ -36,7 +35,6 @@ static int new_layout(graphfile_writer *w)
     if (x == NULL || (x->late = calloc(s->n_attrs + 2, sizeof *x->late)) == NULL) {
         return edgefile_no_memory(w->file.name);
     }
-    x->schema = edgefile_schema_of(s);
     return EDGEFILE_OK;
 }
 
@@ -102,7 +100,7 @@ static int write_columns(graphfile_writer *w, const graphfile_piece *p)
     const layout *x = w->state;
 
     for (int i = 0; i < EDGEFILE_N_DATASETS; i++) {
-        const uint64_t width = (uint64_t)edgefile_width(&x->schema, i);
+        const uint64_t width = (uint64_t)edgefile_width(&w->spec, i);
 
         if (data[i] != NULL) {
             EDGEFILE_TRY(io_file_write(&w->file, x->offset[i] + p->first * width, data[i],

@@ -65,17 +65,17 @@ static int end_file(hid_t file, const char *path, int st)
 }
 
 /* The type of a dataset's elements, in the file and in memory. */
-static hid_t element_type(const edgefile_schema *s, int dataset)
+static hid_t element_type(const graphfile_spec *s, int dataset)
 {
     if (dataset == EDGEFILE_WEIGHT) {
-        return s->weight == EDGEFILE_WEIGHT_F32   ? H5T_NATIVE_FLOAT
-               : s->weight == EDGEFILE_WEIGHT_I32 ? H5T_NATIVE_INT32
-                                                  : H5T_NATIVE_UINT8;
+        return s->graph.weight == EDGEFILE_WEIGHT_F32   ? H5T_NATIVE_FLOAT
+               : s->graph.weight == EDGEFILE_WEIGHT_I32 ? H5T_NATIVE_INT32
+                                                        : H5T_NATIVE_UINT8;
     }
     if (edgefile_width(s, dataset) == 4) {
-        return s->signed_ids ? H5T_NATIVE_INT32 : H5T_NATIVE_UINT32;
+        return s->graph.signed_ids ? H5T_NATIVE_INT32 : H5T_NATIVE_UINT32;
     }
-    return s->signed_ids ? H5T_NATIVE_INT64 : H5T_NATIVE_UINT64;
+    return s->graph.signed_ids ? H5T_NATIVE_INT64 : H5T_NATIVE_UINT64;
 }
 
 static hid_t create_dataset(hid_t file, const char *name, hid_t type, hsize_t length)
@@ -108,14 +108,14 @@ static int take_offset(hid_t dataset, uint64_t length, uint64_t *offset)
     return H5Dclose(dataset) < 0 || (address == HADDR_UNDEF && length != 0) ? -1 : 0;
 }
 
-static int create_one(hid_t file, const edgefile_schema *s, uint64_t edges, int i, uint64_t *offset)
+static int create_one(hid_t file, const graphfile_spec *s, int i, uint64_t *offset)
 {
     static const uint8_t one = 1;
-    uint64_t length = edgefile_length(s, i, edges);
+    uint64_t length = edgefile_length(s, i);
     hid_t dataset;
     int rc = 0;
 
-    dataset = create_dataset(file, edgefile_dataset_name(s->format, i), element_type(s, i), length);
+    dataset = create_dataset(file, edgefile_dataset_name(s, i), element_type(s, i), length);
     if (dataset >= 0 && edgefile_is_iso(s, i) &&
         H5Dwrite(dataset, H5T_NATIVE_UINT8, H5S_ALL, H5S_ALL, H5P_DEFAULT, &one) < 0) {
         rc = -1;
@@ -126,17 +126,15 @@ static int create_one(hid_t file, const edgefile_schema *s, uint64_t edges, int 
 int edgefile_layout_create(const char *path, const graphfile_spec *spec,
                            uint64_t offset[EDGEFILE_N_DATASETS])
 {
-    const uint64_t edges = spec->graph.edges;
-    edgefile_schema schema = edgefile_schema_of(spec);
     hid_t access, file = -1;
     int st;
 
     edgefile_hdf5_begin();
     access = edgefile_hdf5_access(true);
-    H5Pset_alignment(access, EDGEFILE_EXTENT_MIN, edgefile_extent_align(&schema, edges));
+    H5Pset_alignment(access, EDGEFILE_EXTENT_MIN, edgefile_extent_align(spec));
     st = start_file(&file, path, access, spec);
     for (int i = 0; i < EDGEFILE_N_DATASETS && st == EDGEFILE_OK; i++) {
-        if (edgefile_width(&schema, i) > 0 && create_one(file, &schema, edges, i, &offset[i]) < 0) {
+        if (edgefile_width(spec, i) > 0 && create_one(file, spec, i, &offset[i]) < 0) {
             st = edgefile_hdf5_fail(EDGEFILE_ERR_HDF5, path, "creating a dataset");
         }
     }

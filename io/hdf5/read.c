@@ -32,21 +32,21 @@ __attribute__((format(printf, 3, 4))) static int bad(const edgefile_reader *r, i
     vsnprintf(what, sizeof what, format, args);
     va_end(args);
     return edgefile_fail(EDGEFILE_ERR_FORMAT, "%s: dataset '%s' %s", r->name,
-                         edgefile_dataset_name(r->schema.format, i), what);
+                         edgefile_dataset_name(&r->spec, i), what);
 }
 
 /* The types of the elements of datasets. */
 
 static int check_weight_type(edgefile_reader *r, int i, hid_t type)
 {
-    const bool is_csr = r->schema.format == EDGEFILE_CSR;
+    const bool is_csr = r->spec.format == GRAPHFILE_CSR;
 
     if (H5Tequal(type, H5T_IEEE_F32LE) > 0) {
-        r->schema.weight = EDGEFILE_WEIGHT_F32;
+        r->spec.graph.weight = EDGEFILE_WEIGHT_F32;
     } else if (H5Tequal(type, H5T_STD_I32LE) > 0) {
-        r->schema.weight = EDGEFILE_WEIGHT_I32;
+        r->spec.graph.weight = EDGEFILE_WEIGHT_I32;
     } else if (is_csr && H5Tequal(type, H5T_STD_U8LE) > 0) {
-        r->schema.weight = EDGEFILE_NO_WEIGHT;
+        r->spec.graph.weight = EDGEFILE_NO_WEIGHT;
     } else {
         return bad(r, i,
                    "holds items of %zu bytes, expected little-endian floats or signed integers of "
@@ -61,7 +61,7 @@ static int check_weight_type(edgefile_reader *r, int i, hid_t type)
 static int check_type(edgefile_reader *r, int i, hid_t type)
 {
     const hid_t types[] = {H5T_STD_U32LE, H5T_STD_U64LE, H5T_STD_I32LE, H5T_STD_I64LE};
-    const bool is_csr = r->schema.format == EDGEFILE_CSR;
+    const bool is_csr = r->spec.format == GRAPHFILE_CSR;
     const bool is_pointers = is_csr && i == EDGEFILE_POINTERS;
     const int width = (int)H5Tget_size(type);
     bool is_signed;
@@ -79,22 +79,22 @@ static int check_type(edgefile_reader *r, int i, hid_t type)
     }
     is_signed = t >= 2;
     if (i == 0) {
-        r->schema.signed_ids = is_signed;
+        r->spec.graph.signed_ids = is_signed;
     }
-    if (r->schema.signed_ids != is_signed) {
+    if (r->spec.graph.signed_ids != is_signed) {
         return bad(r, i, "holds %s integers, '%s' %s ones", is_signed ? "signed" : "unsigned",
-                   edgefile_dataset_name(r->schema.format, 0), is_signed ? "unsigned" : "signed");
+                   edgefile_dataset_name(&r->spec, 0), is_signed ? "unsigned" : "signed");
     }
     if (is_pointers) {
         return EDGEFILE_OK;
     }
     if (i == EDGEFILE_SRC || is_csr) {
-        r->schema.id_bytes = width;
+        r->spec.graph.id_bytes = width;
     }
-    return width == r->schema.id_bytes
+    return width == r->spec.graph.id_bytes
                ? EDGEFILE_OK
                : bad(r, i, "has elements of %d bytes, but '%s' of %d", width,
-                     edgefile_dataset_name(r->schema.format, EDGEFILE_SRC), r->schema.id_bytes);
+                     edgefile_dataset_name(&r->spec, EDGEFILE_SRC), r->spec.graph.id_bytes);
 }
 
 /* Attributes and datasets. */
@@ -105,7 +105,7 @@ static int check_format(edgefile_reader *r)
 
     EDGEFILE_TRY(edgefile_attr_read(r, "format", EDGEFILE_STRING, format, sizeof format, NULL));
     if (strcmp(format, EDGEFILE_FORMAT_NAME_CSR) == 0) {
-        r->schema.format = EDGEFILE_CSR;
+        r->spec.format = GRAPHFILE_CSR;
     } else if (strcmp(format, EDGEFILE_FORMAT_NAME) != 0) {
         return edgefile_fail(EDGEFILE_ERR_FORMAT,
                              "%s: attribute 'format' is '%s', expected '%s' or '%s'", r->name,
@@ -134,12 +134,12 @@ static int check_attrs(edgefile_reader *r)
             r->name);
     }
     EDGEFILE_TRY(edgefile_attr_read(r, "fingerprint", EDGEFILE_U64, &r->fingerprint, 0, NULL));
-    EDGEFILE_TRY(edgefile_attr_read(r, "edges", EDGEFILE_U64, &r->edges, 0, NULL));
-    if (r->schema.format == EDGEFILE_CSR) {
-        EDGEFILE_TRY(edgefile_attr_read(r, "rows", EDGEFILE_U64, &r->schema.rows, 0, NULL));
-        if (r->schema.rows == 0 || r->schema.rows == UINT64_MAX) {
+    EDGEFILE_TRY(edgefile_attr_read(r, "edges", EDGEFILE_U64, &r->spec.graph.edges, 0, NULL));
+    if (r->spec.format == GRAPHFILE_CSR) {
+        EDGEFILE_TRY(edgefile_attr_read(r, "rows", EDGEFILE_U64, &r->spec.graph.rows, 0, NULL));
+        if (r->spec.graph.rows == 0 || r->spec.graph.rows == UINT64_MAX) {
             return edgefile_fail(EDGEFILE_ERR_FORMAT, "%s: attribute 'rows' is %" PRIu64, r->name,
-                                 r->schema.rows);
+                                 r->spec.graph.rows);
         }
     }
     return EDGEFILE_OK;
@@ -147,7 +147,7 @@ static int check_attrs(edgefile_reader *r)
 
 static int check_link(const edgefile_reader *r, int i)
 {
-    const char *name = edgefile_dataset_name(r->schema.format, i);
+    const char *name = edgefile_dataset_name(&r->spec, i);
     H5L_info_t link;
     htri_t exists = H5Lexists(r->file, name, H5P_DEFAULT);
 
@@ -166,7 +166,7 @@ static int check_link(const edgefile_reader *r, int i)
 
 static int open_dataset(edgefile_reader *r, int i, hid_t *dataset)
 {
-    const char *name = edgefile_dataset_name(r->schema.format, i);
+    const char *name = edgefile_dataset_name(&r->spec, i);
 
     EDGEFILE_TRY(check_link(r, i));
     *dataset = H5Oopen(r->file, name, H5P_DEFAULT);
@@ -183,7 +183,7 @@ static int open_dataset(edgefile_reader *r, int i, hid_t *dataset)
 /* The number of elements must agree with the attributes, and the bytes must fit into 64 bits. */
 static int check_length(edgefile_reader *r, int i, hid_t space)
 {
-    const edgefile_schema *s = &r->schema;
+    const graphfile_spec *s = &r->spec;
     const int rank = H5Sget_simple_extent_ndims(space);
     hsize_t length;
 
@@ -191,11 +191,11 @@ static int check_length(edgefile_reader *r, int i, hid_t space)
         return bad(r, i, "is %d-D, expected 1-D", rank);
     }
     H5Sget_simple_extent_dims(space, &length, NULL);
-    if (length != edgefile_length(s, i, r->edges)) {
+    if (length != edgefile_length(s, i)) {
         return bad(r, i, "has %" PRIu64 " elements, by attribute '%s' there are %" PRIu64,
                    (uint64_t)length,
-                   s->format == EDGEFILE_CSR && i == EDGEFILE_POINTERS ? "rows" : "edges",
-                   edgefile_length(s, i, r->edges));
+                   s->format == GRAPHFILE_CSR && i == EDGEFILE_POINTERS ? "rows" : "edges",
+                   edgefile_length(s, i));
     }
     return __builtin_mul_overflow(length, (uint64_t)edgefile_width(s, i), &r->bytes[i])
                ? bad(r, i, "has an impossible length")
@@ -223,8 +223,8 @@ static int check_storage(edgefile_reader *r, int i, hid_t dataset, hid_t creatio
         return edgefile_fail(EDGEFILE_ERR_FORMAT,
                              "%s: the file ends at byte %" PRIu64 ", inside dataset '%s' (%" PRIu64
                              " bytes at %" PRIu64 ")",
-                             r->name, file_bytes, edgefile_dataset_name(r->schema.format, i),
-                             r->bytes[i], (uint64_t)offset);
+                             r->name, file_bytes, edgefile_dataset_name(&r->spec, i), r->bytes[i],
+                             (uint64_t)offset);
     }
     r->offset[i] = offset;
     return EDGEFILE_OK;
@@ -235,12 +235,11 @@ static int check_iso(const edgefile_reader *r, int i, hid_t dataset)
 {
     uint8_t value;
 
-    if (!edgefile_is_iso(&r->schema, i)) {
+    if (!edgefile_is_iso(&r->spec, i)) {
         return EDGEFILE_OK;
     }
     if (H5Dread(dataset, H5T_NATIVE_UINT8, H5S_ALL, H5S_ALL, H5P_DEFAULT, &value) < 0) {
-        return edgefile_hdf5_fail(EDGEFILE_ERR_FORMAT, r->name,
-                                  edgefile_dataset_name(r->schema.format, i));
+        return edgefile_hdf5_fail(EDGEFILE_ERR_FORMAT, r->name, edgefile_dataset_name(&r->spec, i));
     }
     return value == 1 ? EDGEFILE_OK : bad(r, i, "is %d, expected 1", value);
 }
@@ -257,8 +256,7 @@ static int check_dataset(edgefile_reader *r, int i, uint64_t file_bytes)
     space = H5Dget_space(dataset);
     creation = H5Dget_create_plist(dataset);
     if (type < 0 || space < 0 || creation < 0) {
-        st = edgefile_hdf5_fail(EDGEFILE_ERR_FORMAT, r->name,
-                                edgefile_dataset_name(r->schema.format, i));
+        st = edgefile_hdf5_fail(EDGEFILE_ERR_FORMAT, r->name, edgefile_dataset_name(&r->spec, i));
         goto done;
     }
     st = check_type(r, i, type);
@@ -285,13 +283,13 @@ static int check_contents(edgefile_reader *r, uint64_t file_bytes)
     htri_t has_weight;
 
     EDGEFILE_TRY(check_attrs(r));
-    weight = edgefile_dataset_name(r->schema.format, EDGEFILE_WEIGHT);
+    weight = edgefile_dataset_name(&r->spec, EDGEFILE_WEIGHT);
     has_weight = H5Lexists(r->file, weight, H5P_DEFAULT);
     if (has_weight < 0) {
         return edgefile_hdf5_fail(EDGEFILE_ERR_FORMAT, r->name, weight);
     }
     for (int i = 0; i < EDGEFILE_N_DATASETS; i++) {
-        if (i != EDGEFILE_WEIGHT || has_weight > 0 || r->schema.format == EDGEFILE_CSR) {
+        if (i != EDGEFILE_WEIGHT || has_weight > 0 || r->spec.format == GRAPHFILE_CSR) {
             EDGEFILE_TRY(check_dataset(r, i, file_bytes));
         }
     }
@@ -465,14 +463,14 @@ static int read_columns(const edgefile_reader *r, uint64_t first, uint64_t count
                         char *const data[EDGEFILE_N_DATASETS])
 {
     for (int i = 0; i < EDGEFILE_N_DATASETS; i++) {
-        const uint64_t width = (uint64_t)edgefile_width(&r->schema, i);
+        const uint64_t width = (uint64_t)edgefile_width(&r->spec, i);
 
         if (data[i] != NULL && edgefile_get(r->fd, r->offset[i] + first * width, count * width,
                                             data[i]) < count * width) {
             const char *why = errno != 0 ? strerror(errno) : "the file has become shorter";
 
             return edgefile_fail(EDGEFILE_ERR_IO, "%s: %s: %s", r->name,
-                                 edgefile_dataset_name(r->schema.format, i), why);
+                                 edgefile_dataset_name(&r->spec, i), why);
         }
     }
     return EDGEFILE_OK;
@@ -486,14 +484,14 @@ int edgefile_read(edgefile_reader *r, uint64_t first, uint64_t count, void *src,
     if (r == NULL) {
         return edgefile_fail(EDGEFILE_ERR_ARG, "the reader is NULL");
     }
-    EDGEFILE_TRY(edgefile_range_check(r->name, "edges", first, count, r->edges));
-    if (src != NULL && r->schema.format == EDGEFILE_CSR) {
+    EDGEFILE_TRY(edgefile_range_check(r->name, "edges", first, count, r->spec.graph.edges));
+    if (src != NULL && r->spec.format == GRAPHFILE_CSR) {
         return edgefile_fail(EDGEFILE_ERR_ARG, "%s: is CSR, but src is not NULL", r->name);
     }
-    if (count > 0 && ((src == NULL && r->schema.format == EDGEFILE_EDGES) || dst == NULL)) {
+    if (count > 0 && ((src == NULL && r->spec.format == GRAPHFILE_H5) || dst == NULL)) {
         return edgefile_fail(EDGEFILE_ERR_ARG, "src or dst is NULL");
     }
-    if (weight != NULL && r->schema.weight == EDGEFILE_NO_WEIGHT) {
+    if (weight != NULL && r->spec.graph.weight == EDGEFILE_NO_WEIGHT) {
         return edgefile_fail(EDGEFILE_ERR_ARG, "%s: has no weights", r->name);
     }
     return read_columns(r, first, count, data);
@@ -506,10 +504,10 @@ int edgefile_read_pointers(edgefile_reader *r, uint64_t first, uint64_t count, u
     if (r == NULL) {
         return edgefile_fail(EDGEFILE_ERR_ARG, "the reader is NULL");
     }
-    if (r->schema.format != EDGEFILE_CSR) {
+    if (r->spec.format != GRAPHFILE_CSR) {
         return edgefile_fail(EDGEFILE_ERR_ARG, "%s: is not CSR: it has no pointers", r->name);
     }
-    EDGEFILE_TRY(edgefile_range_check(r->name, "pointers", first, count, r->schema.rows + 1));
+    EDGEFILE_TRY(edgefile_range_check(r->name, "pointers", first, count, r->spec.graph.rows + 1));
     if (count > 0 && pointers == NULL) {
         return edgefile_fail(EDGEFILE_ERR_ARG, "pointers is NULL");
     }

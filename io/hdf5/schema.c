@@ -10,8 +10,7 @@
 
 uint64_t edgefile_about_bytes(const graphfile_spec *spec)
 {
-    const edgefile_schema schema = edgefile_schema_of(spec);
-    const uint64_t edges = spec->graph.edges, align = edgefile_extent_align(&schema, edges);
+    const uint64_t align = edgefile_extent_align(spec);
     uint64_t bytes = 8192; /* HDF5's metadata with the fixed attributes */
 
     for (size_t i = 0; i < spec->n_attrs; i++) {
@@ -21,8 +20,8 @@ uint64_t edgefile_about_bytes(const graphfile_spec *spec)
                                               : edgefile_sum(bytes, attr->count, sizeof(uint64_t));
     }
     for (int i = 0; i < EDGEFILE_N_DATASETS; i++) {
-        const uint64_t data = edgefile_sum(0, edgefile_length(&schema, i, edges),
-                                           (uint64_t)edgefile_width(&schema, i));
+        const uint64_t data =
+            edgefile_sum(0, edgefile_length(spec, i), (uint64_t)edgefile_width(spec, i));
 
         if (data >= EDGEFILE_EXTENT_MIN) { /* rounded up: metadata may be before the data */
             bytes = edgefile_sum(bytes, align, 1) & ~(align - 1);
@@ -67,10 +66,10 @@ static uint64_t extent_align(uint64_t edges, int id_bytes)
     return edges >= LARGE / (uint64_t)id_bytes ? (uint64_t)16 << 20 : EDGEFILE_EXTENT_MIN;
 }
 
-uint64_t edgefile_extent_align(const edgefile_schema *s, uint64_t edges)
+uint64_t edgefile_extent_align(const graphfile_spec *s)
 {
-    uint64_t ids = extent_align(edges, s->id_bytes);
-    uint64_t pointers = s->format == EDGEFILE_CSR ? extent_align(s->rows, 8) : ids;
+    const uint64_t ids = extent_align(s->graph.edges, s->graph.id_bytes);
+    const uint64_t pointers = s->format == GRAPHFILE_CSR ? extent_align(s->graph.rows, 8) : ids;
 
     return ids > pointers ? ids : pointers;
 }
@@ -102,80 +101,68 @@ void edgefile_split(uint64_t edges, int id_bytes, edgefile_weight weight, int pa
 
 /* The datasets of a file, with their names, types and lengths. */
 
-edgefile_schema edgefile_schema_of(const graphfile_spec *spec)
-{
-    const graphfile_graph *g = &spec->graph;
-
-    return (edgefile_schema){.format =
-                                 spec->format == GRAPHFILE_CSR ? EDGEFILE_CSR : EDGEFILE_EDGES,
-                             .rows = spec->format == GRAPHFILE_CSR ? g->rows : 0,
-                             .id_bytes = g->id_bytes,
-                             .signed_ids = g->signed_ids != 0,
-                             .weight = g->weight};
-}
-
-const char *edgefile_dataset_name(edgefile_format format, int dataset)
+const char *edgefile_dataset_name(const graphfile_spec *s, int dataset)
 {
     static const char *const names[][EDGEFILE_N_DATASETS] = {
         {"src", "dst", "weight"},
         {"pointers_to_1", "indices_1", "values"},
     };
 
-    return names[format][dataset];
+    return names[s->format == GRAPHFILE_CSR][dataset];
 }
 
-bool edgefile_is_iso(const edgefile_schema *s, int dataset)
+bool edgefile_is_iso(const graphfile_spec *s, int dataset)
 {
-    return s->format == EDGEFILE_CSR && dataset == EDGEFILE_WEIGHT &&
-           s->weight == EDGEFILE_NO_WEIGHT;
+    return s->format == GRAPHFILE_CSR && dataset == EDGEFILE_WEIGHT &&
+           s->graph.weight == EDGEFILE_NO_WEIGHT;
 }
 
-int edgefile_width(const edgefile_schema *s, int dataset)
+int edgefile_width(const graphfile_spec *s, int dataset)
 {
     if (dataset == EDGEFILE_WEIGHT) {
-        return s->weight != EDGEFILE_NO_WEIGHT ? 4 : edgefile_is_iso(s, dataset);
+        return s->graph.weight != EDGEFILE_NO_WEIGHT ? 4 : edgefile_is_iso(s, dataset);
     }
-    return s->format == EDGEFILE_CSR && dataset == EDGEFILE_POINTERS ? 8 : s->id_bytes;
+    return s->format == GRAPHFILE_CSR && dataset == EDGEFILE_POINTERS ? 8 : s->graph.id_bytes;
 }
 
-uint64_t edgefile_length(const edgefile_schema *s, int dataset, uint64_t edges)
+uint64_t edgefile_length(const graphfile_spec *s, int dataset)
 {
-    if (s->format == EDGEFILE_CSR && dataset == EDGEFILE_POINTERS) {
-        return s->rows + 1;
+    if (s->format == GRAPHFILE_CSR && dataset == EDGEFILE_POINTERS) {
+        return s->graph.rows + 1;
     }
-    return edgefile_is_iso(s, dataset) ? 1 : edges;
+    return edgefile_is_iso(s, dataset) ? 1 : s->graph.edges;
 }
 
 /* The facts of an open file. */
 
 edgefile_format edgefile_format_of(const edgefile_reader *r)
 {
-    return r->schema.format;
+    return r->spec.format == GRAPHFILE_CSR ? EDGEFILE_CSR : EDGEFILE_EDGES;
 }
 
 uint64_t edgefile_rows(const edgefile_reader *r)
 {
-    return r->schema.rows;
+    return r->spec.graph.rows;
 }
 
 uint64_t edgefile_edges(const edgefile_reader *r)
 {
-    return r->edges;
+    return r->spec.graph.edges;
 }
 
 int edgefile_id_bytes(const edgefile_reader *r)
 {
-    return r->schema.id_bytes;
+    return r->spec.graph.id_bytes;
 }
 
 int edgefile_signed_ids(const edgefile_reader *r)
 {
-    return r->schema.signed_ids;
+    return r->spec.graph.signed_ids;
 }
 
 edgefile_weight edgefile_weight_of(const edgefile_reader *r)
 {
-    return r->schema.weight;
+    return r->spec.graph.weight;
 }
 
 int edgefile_unanswered(const edgefile_reader *r)

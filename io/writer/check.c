@@ -138,32 +138,26 @@ int graphfile_not_sorted(const graphfile_writer *w, uint64_t edge)
         w->about->facts.traits & GRAPHFILE_NEEDS_SIMPLE ? " without duplicates" : "");
 }
 
-static uint64_t highest_32(const uint32_t *ids, uint64_t count)
-{
-    uint32_t most = 0;
-
-    for (uint64_t i = 0; i < count; i++) {
-        most = ids[i] > most ? ids[i] : most;
+/* Sets `most` to the highest id of this type. */
+#define FIND_HIGHEST(type)                                                                         \
+    {                                                                                              \
+        type highest = 0;                                                                          \
+        for (uint64_t i = 0; i < count; i++) {                                                     \
+            const type id = ((const type *)ids)[i];                                                \
+            highest = id > highest ? id : highest;                                                 \
+        }                                                                                          \
+        most = highest;                                                                            \
     }
-    return most;
-}
-
-static uint64_t highest_64(const uint64_t *ids, uint64_t count)
-{
-    uint64_t most = 0;
-
-    for (uint64_t i = 0; i < count; i++) {
-        most = ids[i] > most ? ids[i] : most;
-    }
-    return most;
-}
 
 static int check_ids(const graphfile_writer *w, const void *ids, uint64_t count, uint64_t vertices,
                      const char *what)
 {
-    const uint64_t most =
-        w->spec.graph.id_bytes == 4 ? highest_32(ids, count) : highest_64(ids, count);
+    uint64_t most;
 
+    if (w->spec.graph.id_bytes == 4) {
+        FIND_HIGHEST(uint32_t)
+    } else
+        FIND_HIGHEST(uint64_t)
     if (count > 0 && most >= vertices) {
         return edgefile_fail(EDGEFILE_ERR_FORMAT, "%s %" PRIu64 " of an edge, there are %" PRIu64,
                              what, most, vertices);

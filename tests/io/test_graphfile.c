@@ -299,7 +299,7 @@ START_TEST(numbers)
 
 /* --- sizes --- */
 
-/* Edges far from each other: their lines are in the file, but never in memory. */
+/* Edges far from each other: all lines between them are in the file. */
 START_TEST(metis_with_few_edges)
 {
     static const uint32_t src[] = {5, 10000000, 19999998}, dst[] = {1, 2, 3};
