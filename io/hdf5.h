@@ -42,9 +42,8 @@ int edgefile_attrs_check(const graphfile_spec *spec);
 struct edgefile_reader {
     char *name;
     hid_t file; /* for its attributes */
-    int fd;     /* the same file again, for reading data; it holds the lock */
+    int fd;     /* the same file again, for reading data */
     uint64_t offset[EDGEFILE_N_DATASETS], bytes[EDGEFILE_N_DATASETS]; /* of the data */
-    uint64_t fingerprint;
     int unanswered; /* status of the first attribute that could not be read, and its message: */
     char *unanswered_text;
     graphfile_spec spec; /* its format, and of its graph rows (CSR only), edges and types */

@@ -395,7 +395,6 @@ int alias_gpu_partition_items(alias_gpu_partition *part, const alias_gpu_plan *p
     const bool narrow = plan->n <= ALIAS_GPU_NARROW;
     alias_published *all =
         (alias_published *)alias_arena_take(arena, plan->sections + 1, sizeof(*all));
-    cudaError_t error;
 
     part->n = plan->n;
     part->capacity = (uint64_t)1 << plan->k;
@@ -407,10 +406,7 @@ int alias_gpu_partition_items(alias_gpu_partition *part, const alias_gpu_plan *p
     if (arena->base == NULL) {
         return ALIAS_OK;
     }
-    error = cudaMemsetAsync(all, 0, (plan->sections + 1) * sizeof(*all), stream);
-    if (error != cudaSuccess) {
-        return alias_gpu_status(error);
-    }
+    ALIAS_GPU_OR_RETURN(cudaMemsetAsync(all, 0, (plan->sections + 1) * sizeof(*all), stream));
     if (narrow) {
         partition_items<uint32_t>
             <<<(unsigned)plan->sections, THREADS, 0, stream>>>(*plan, *part, all);

@@ -288,41 +288,6 @@ struct parts_of {
     const uint64_t *lights;
 };
 
-/* A state of the sweep. */
-template <typename Item> struct sweep {
-    uint64_t i, j, d, e; /* light item, heavy item, D(i), E(j + 1) */
-    Item heavy;          /* number of heavy item j */
-
-    __device__ __forceinline__ sweep(const alias_gpu_lists<Item> &lists, uint64_t light,
-                                     uint64_t steps)
-        : i(light), j(steps - light), d(*lists.light_start(light)),
-          e(*lists.heavy_end(steps - light)), heavy(*lists.heavy_item(steps - light))
-    {
-    }
-
-    __device__ __forceinline__ bool takes_light() const
-    {
-        return e > d;
-    }
-
-    /* Writes a row and moves on.  A light step takes next = D(i + 1) and item = light item i; a
-     * heavy step takes next = E(j + 2) and item = heavy item j + 1. */
-    template <typename Writer>
-    __device__ __forceinline__ void step(const Writer &writer, uint64_t capacity, bool light,
-                                         uint64_t next, Item item)
-    {
-        const uint64_t threshold = capacity + (light ? d : e) - (light ? next : d);
-        const uint64_t row = light ? item : heavy;
-
-        writer.put(row, writer.make(row, threshold, light ? heavy : item));
-        d = light ? next : d;
-        e = light ? e : next;
-        heavy = light ? heavy : item;
-        i += light;
-        j += !light;
-    }
-};
-
 template <typename Item, typename Writer>
 __global__ void __launch_bounds__(BASELINE_THREADS)
     pack_baseline(alias_gpu_partition part, parts_of of, Writer writer)
@@ -334,15 +299,26 @@ __global__ void __launch_bounds__(BASELINE_THREADS)
         return;
     }
     const uint64_t first = p * of.size, end = min(first + of.size, part.n);
-    sweep<Item> s(lists, of.lights[p], first);
+    uint64_t i = of.lights[p], j = first - i; /* light item, heavy item */
+    uint64_t d = *lists.light_start(i), e = *lists.heavy_end(j);
+    Item heavy = *lists.heavy_item(j);
 
     for (uint64_t t = first; t < end; t++) {
-        const bool light = s.takes_light();
+        const bool light = e > d;
         /* Choose the address, then read: one load instead of two conditional ones. */
-        const uint64_t *sum = light ? lists.light_start(s.i + 1) : lists.heavy_end(s.j + 1);
-        const Item *item = light ? lists.light_item(s.i) : lists.heavy_item(s.j + 1);
+        const uint64_t *sum = light ? lists.light_start(i + 1) : lists.heavy_end(j + 1);
+        const Item *at = light ? lists.light_item(i) : lists.heavy_item(j + 1);
+        const uint64_t next = *sum; /* D(i + 1) or E(j + 2) */
+        const Item item = *at;      /* number of light item i or of heavy item j + 1 */
+        const uint64_t threshold = part.capacity + (light ? d : e) - (light ? next : d);
+        const uint64_t row = light ? item : heavy;
 
-        s.step(writer, part.capacity, light, *sum, *item);
+        writer.put(row, writer.make(row, threshold, light ? heavy : item));
+        d = light ? next : d;
+        e = light ? e : next;
+        heavy = light ? heavy : item;
+        i += light;
+        j += !light;
     }
 }
 
@@ -381,46 +357,17 @@ unsigned blocks_for(uint64_t count, uint64_t per_block)
 
 } // namespace
 
-/* Starts to pack the parts; part p begins at light item lights[p]. */
-static int alias_gpu_pack(const alias_gpu_job *job, const alias_gpu_partition *part,
-                          alias_pack_method method, uint64_t parts, uint64_t size,
-                          const uint64_t *lights, cudaStream_t stream)
-{
-    const parts_of of = {parts, size, lights};
-
-    return alias_with_rows(job->rows, [&](auto item, auto writer) {
-        using Item = decltype(item);
-
-        if (method == ALIAS_PACK_BASELINE || size > SHARED_STEPS) {
-            pack_baseline<Item>
-                <<<blocks_for(parts, BASELINE_THREADS), BASELINE_THREADS, 0, stream>>>(*part, of,
-                                                                                       writer);
-        } else {
-            const uint32_t per_block =
-                min((uint32_t)(SHARED_STEPS / size), (uint32_t)SHARED_THREADS);
-
-            pack_shared<Item><<<blocks_for(parts, per_block), SHARED_THREADS, 0, stream>>>(
-                *part, of, per_block, writer);
-        }
-        return alias_gpu_launched();
-    });
-}
-
-/* The number of steps in a part if the configuration does not set the number of parts.  It is odd,
- * so that the threads of a warp use distinct banks of shared memory. */
-static uint64_t auto_size(alias_pack_method method)
-{
-    return method == ALIAS_PACK_BASELINE ? 4 : 127;
-}
-
 int alias_gpu_psa(const alias_gpu_job *job, alias_arena *arena, cudaStream_t stream)
 {
     const uint64_t n = job->plan.n, splits = job->config->splits;
-    const uint64_t size = splits == 0  ? auto_size(job->config->pack)
-                          : splits < n ? (n + splits - 1) / splits
-                                       : 1;
+    const bool baseline = job->config->pack == ALIAS_PACK_BASELINE;
+    /* Steps in a part; from shared memory an odd number, so that the threads of a warp use distinct
+     * banks. */
+    const uint64_t automatic = baseline ? 4 : 127;
+    const uint64_t size = splits == 0 ? automatic : splits < n ? (n + splits - 1) / splits : 1;
     const uint64_t parts = (n + size - 1) / size;
     uint64_t *lights = (uint64_t *)alias_arena_take(arena, parts + 1, sizeof(*lights));
+    const parts_of of = {parts, size, lights};
     alias_gpu_partition part;
     int st = alias_gpu_partition_items(&part, &job->plan, arena, stream);
 
@@ -428,5 +375,20 @@ int alias_gpu_psa(const alias_gpu_job *job, alias_arena *arena, cudaStream_t str
         return st;
     }
     ALIAS_OR_RETURN(alias_gpu_split(&part, job->config->split, parts, size, lights, stream));
-    return alias_gpu_pack(job, &part, job->config->pack, parts, size, lights, stream);
+    return alias_with_rows(job->rows, [&](auto item, auto writer) {
+        using Item = decltype(item);
+
+        if (baseline || size > SHARED_STEPS) {
+            pack_baseline<Item>
+                <<<blocks_for(parts, BASELINE_THREADS), BASELINE_THREADS, 0, stream>>>(part, of,
+                                                                                       writer);
+        } else {
+            const uint32_t per_block =
+                min((uint32_t)(SHARED_STEPS / size), (uint32_t)SHARED_THREADS);
+
+            pack_shared<Item><<<blocks_for(parts, per_block), SHARED_THREADS, 0, stream>>>(
+                part, of, per_block, writer);
+        }
+        return alias_gpu_launched();
+    });
 }

@@ -95,32 +95,26 @@ static hid_t create_dataset(hid_t file, const char *name, hid_t type, hsize_t le
     return dataset;
 }
 
-/* Sets *offset to the place of a dataset of `length` elements, and closes it. -1 on error. */
-static int take_offset(hid_t dataset, uint64_t length, uint64_t *offset)
+/* Sets *offset to the place of a dataset that it creates; 0 if it has no elements.  -1 on error. */
+static int create_one(hid_t file, const graphfile_spec *s, int i, uint64_t *offset)
 {
+    static const uint8_t one = 1;
+    const uint64_t length = edgefile_length(s, i);
+    const hid_t dataset =
+        create_dataset(file, edgefile_dataset_name(s, i), element_type(s, i), length);
     haddr_t address;
+    bool done;
 
     if (dataset < 0) {
         return -1;
     }
     address = H5Dget_offset(dataset);
     *offset = length == 0 ? 0 : address;
-    return H5Dclose(dataset) < 0 || (address == HADDR_UNDEF && length != 0) ? -1 : 0;
-}
-
-static int create_one(hid_t file, const graphfile_spec *s, int i, uint64_t *offset)
-{
-    static const uint8_t one = 1;
-    uint64_t length = edgefile_length(s, i);
-    hid_t dataset;
-    int rc = 0;
-
-    dataset = create_dataset(file, edgefile_dataset_name(s, i), element_type(s, i), length);
-    if (dataset >= 0 && edgefile_is_iso(s, i) &&
-        H5Dwrite(dataset, H5T_NATIVE_UINT8, H5S_ALL, H5S_ALL, H5P_DEFAULT, &one) < 0) {
-        rc = -1;
+    done = length == 0 || address != HADDR_UNDEF;
+    if (edgefile_is_iso(s, i)) {
+        done &= H5Dwrite(dataset, H5T_NATIVE_UINT8, H5S_ALL, H5S_ALL, H5P_DEFAULT, &one) >= 0;
     }
-    return take_offset(dataset, length, offset) < 0 ? -1 : rc;
+    return H5Dclose(dataset) < 0 || !done ? -1 : 0;
 }
 
 int edgefile_layout_create(const char *path, const graphfile_spec *spec,

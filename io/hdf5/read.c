@@ -116,7 +116,7 @@ static int check_format(edgefile_reader *r)
 
 static int check_attrs(edgefile_reader *r)
 {
-    uint64_t version, complete;
+    uint64_t version, complete, fingerprint;
 
     EDGEFILE_TRY(check_format(r));
     EDGEFILE_TRY(edgefile_attr_read(r, "format_version", EDGEFILE_U64, &version, 0, NULL));
@@ -133,7 +133,7 @@ static int check_attrs(edgefile_reader *r)
             "%s: is not complete: it is still being written, or its writer was interrupted",
             r->name);
     }
-    EDGEFILE_TRY(edgefile_attr_read(r, "fingerprint", EDGEFILE_U64, &r->fingerprint, 0, NULL));
+    EDGEFILE_TRY(edgefile_attr_read(r, "fingerprint", EDGEFILE_U64, &fingerprint, 0, NULL));
     EDGEFILE_TRY(edgefile_attr_read(r, "edges", EDGEFILE_U64, &r->spec.graph.edges, 0, NULL));
     if (r->spec.format == GRAPHFILE_CSR) {
         EDGEFILE_TRY(edgefile_attr_read(r, "rows", EDGEFILE_U64, &r->spec.graph.rows, 0, NULL));
