@@ -264,15 +264,6 @@ const char *alias_sampler_name(alias_sampler sampler)
 
 /* The functions of alias_gpu.h. */
 
-/* Checks that *out may become a table on a GPU, and sets it to NULL. */
-static int begin_create(alias_table **out)
-{
-    if (out != NULL) {
-        *out = NULL;
-    }
-    return alias_gpu() == NULL ? ALIAS_ERR_NO_BACKEND : out == NULL ? ALIAS_ERR_ARG : ALIAS_OK;
-}
-
 static int check_gpu_table(const alias_table *table)
 {
     return alias_gpu() == NULL                   ? ALIAS_ERR_NO_BACKEND
@@ -283,10 +274,13 @@ static int check_gpu_table(const alias_table *table)
 int alias_prepare(alias_table **out, const alias_config *config, uint64_t n)
 {
     alias_config on_gpu;
-    int st = begin_create(out);
+    int st;
 
-    if (st != ALIAS_OK) {
-        return st;
+    if (out != NULL) {
+        *out = NULL;
+    }
+    if (alias_gpu() == NULL || out == NULL) {
+        return alias_gpu() == NULL ? ALIAS_ERR_NO_BACKEND : ALIAS_ERR_ARG;
     }
     alias_config_default(&on_gpu);
     if (config != NULL) {
@@ -306,14 +300,13 @@ int alias_prepare(alias_table **out, const alias_config *config, uint64_t n)
 int alias_create_device(alias_table **out, const alias_config *config, const double *weights,
                         uint64_t n, void *stream, uint64_t *bad)
 {
-    int st = begin_create(out);
+    int st;
 
-    if (st == ALIAS_OK && weights == NULL) {
-        st = ALIAS_ERR_ARG;
+    if (weights == NULL && out != NULL && alias_gpu() != NULL) {
+        *out = NULL;
+        return ALIAS_ERR_ARG;
     }
-    if (st == ALIAS_OK) {
-        st = alias_prepare(out, config, n);
-    }
+    st = alias_prepare(out, config, n);
     return st != ALIAS_OK ? st
                           : end_create(out, alias_gpu()->build_now(*out, weights, stream, bad));
 }

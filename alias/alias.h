@@ -13,8 +13,7 @@
  * in GPU memory.  alias/alias_device.cuh draws inside kernels.
  *
  * Sources: A. J. Walker, "An efficient method for generating discrete random variables with general
- * distributions", 1977; M. D. Vose, "A linear algorithm for generating random numbers with a given
- * distribution", 1991; L. Huebschle-Schneider, P. Sanders, "Parallel Weighted Random Sampling",
+ * distributions", 1977; L. Huebschle-Schneider, P. Sanders, "Parallel Weighted Random Sampling",
  * TOMS 2022 (sweep, PSA, PSA+); H.-P. Lehmann, L. Huebschle-Schneider, P. Sanders, "Weighted Random
  * Sampling on GPUs", 2021.
  */
@@ -50,13 +49,11 @@ typedef enum { ALIAS_BACKEND_AUTO, ALIAS_BACKEND_CPU, ALIAS_BACKEND_GPU } alias_
 
 /* Algorithms that build tables.  Light items have at most the mass C, heavy items more. */
 typedef enum {
-    ALIAS_BUILDER_AUTO,     /* the fastest in general: PSA_PLUS */
-    ALIAS_BUILDER_VOSE,     /* sequential, with two stacks; its rows differ from the sweep's */
-    ALIAS_BUILDER_SWEEP,    /* sequential sweep over light and heavy items in index order */
-    ALIAS_BUILDER_PSA,      /* parallel: split the sweep into parts, pack each; the sweep's rows */
-    ALIAS_BUILDER_PSA_PLUS, /* parallel: greedy packing inside sections, PSA for the rest; on GPUs
-                               of compute capability 8.0 and above */
-    ALIAS_BUILDER_MERGE     /* parallel merge of the two arrays of prefix sums; the sweep's rows */
+    ALIAS_BUILDER_AUTO,    /* the fastest in general: PSA_PLUS */
+    ALIAS_BUILDER_SWEEP,   /* sequential sweep over light and heavy items in index order */
+    ALIAS_BUILDER_PSA,     /* parallel: split the sweep into parts, pack each; the sweep's rows */
+    ALIAS_BUILDER_PSA_PLUS /* parallel: greedy packing inside sections, PSA for the rest; on GPUs
+                              of compute capability 8.0 and above */
 } alias_builder;
 
 /* How PSA on a GPU finds the sweep's state at each border of parts.  The rows do not depend on

@@ -21,8 +21,7 @@
  * together.  t is a multiple of 4, and item an array of four uint32_t (8-byte rows) or uint64_t
  * (16-byte rows).  whole is a constant: whether all lanes of the warp make the call together, each
  * with the next t. alias_store and alias_sum (alias/gpu/draw.cuh) are examples.  The sectioned
- * samplers run 3 blocks of 512 threads on a multiprocessor.  A consumer that takes many registers
- * may ask for fewer with a constant `static const int section_blocks`.
+ * samplers run 3 blocks of 512 threads on a multiprocessor.
  *
  * Single draws inside a kernel: alias_rows<wide>{view}.draw(bits), with the view of
  * alias_get_view() and 64 random bits such as alias_draw_bits(seed, t) of alias/core/draw.h.
@@ -131,20 +130,16 @@ int alias_launch_sections(const alias_view &view, const alias_sections &layout,
     typedef alias_rows<wide> Rows;
     size_t shared = alias_section_room(&layout) * (size_t)view.row_bytes;
     int device, all;
-    cudaError_t error = cudaGetDevice(&device);
 
-    if (error == cudaSuccess) {
-        error = cudaDeviceGetAttribute(&all, cudaDevAttrMaxSharedMemoryPerBlockOptin, device);
-    }
-    if (error != cudaSuccess) {
-        return alias_gpu_status(error);
-    }
+    ALIAS_GPU_OR_RETURN(cudaGetDevice(&device));
+    ALIAS_GPU_OR_RETURN(
+        cudaDeviceGetAttribute(&all, cudaDevAttrMaxSharedMemoryPerBlockOptin, device));
     switch (sampler) {
     case ALIAS_SAMPLER_SHARED:
         if (shared > (size_t)all) {
             return ALIAS_ERR_ARG;
         }
-        return alias_launch_section_kernel<ALIAS_SECTION_THREADS, alias_section_blocks<C>(0),
+        return alias_launch_section_kernel<ALIAS_SECTION_THREADS, ALIAS_SECTION_BLOCKS,
                                            alias_shared_section<wide, ALIAS_SECTION_THREADS>>(
             Rows{view}, layout, offsets, shared, seed, first, begin, last, consumer, stream);
     case ALIAS_SAMPLER_LIMITED:
@@ -154,7 +149,7 @@ int alias_launch_sections(const alias_view &view, const alias_sections &layout,
             Rows{view}, layout, offsets, (size_t)all / 2 + 1024, seed, first, begin, last, consumer,
             stream);
     default:
-        return alias_launch_section_kernel<ALIAS_SECTION_THREADS, alias_section_blocks<C>(0),
+        return alias_launch_section_kernel<ALIAS_SECTION_THREADS, ALIAS_SECTION_BLOCKS,
                                            alias_cached_section<Rows>>(
             Rows{view}, layout, offsets, 0, seed, first, begin, last, consumer, stream);
     }

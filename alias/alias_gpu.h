@@ -37,7 +37,7 @@ int alias_create_device(alias_table **out, const alias_config *config, const dou
  * Repeated builds.
  *
  * alias_prepare() allocates a table of n rows without contents.  The builder must have GPU kernels:
- * AUTO, PSA, PSA_PLUS or MERGE.  alias_build_bytes() returns the size of a build's scratch memory
+ * AUTO, PSA or PSA_PLUS.  alias_build_bytes() returns the size of a build's scratch memory
  * in bytes; that memory must be aligned to 256 bytes.
  *
  * alias_build_async() starts a build from n weights in device memory on a stream and returns

@@ -131,10 +131,9 @@ void edgefile_split(uint64_t edges, int id_bytes, edgefile_weight weight, int pa
  * HDF5 itself can crash on a malicious file.  A program that opens files from strangers should do
  * so in a sandbox.
  *
- * As HDF5 does, the reader holds a shared lock on the file (flock()) until edgefile_close().
- * EDGEFILE_ERR_OPEN: another program is writing it.  On a file system without locks the file is
- * read without one.  The environment variable HDF5_USE_FILE_LOCKING changes this: FALSE locks
- * nothing, and TRUE refuses files that cannot be locked.
+ * HDF5 holds a shared lock on the file (flock()) until edgefile_close().  EDGEFILE_ERR_OPEN:
+ * another program is writing it, or the file system refuses locks; the environment variable
+ * HDF5_USE_FILE_LOCKING=FALSE locks nothing.
  */
 int edgefile_open(edgefile_reader **out, const char *name);
 void edgefile_close(edgefile_reader *r); /* NULL does nothing */
@@ -189,9 +188,8 @@ int edgefile_hdf5_version(char version[EDGEFILE_HDF5_VERSION]);
  * them, 0 if there were none. */
 int edgefile_abandon(void);
 
-const char *edgefile_strerror(int status); /* a static English phrase; never NULL */
-const char *edgefile_detail(void);         /* describes this thread's last error; never NULL, and
-                                              valid until its next one */
+const char *edgefile_detail(void); /* describes this thread's last error; never NULL, and valid
+                                      until its next one */
 
 /* Like edgefile_detail(), without the leading name of this reader's file. */
 const char *edgefile_detail_of(const edgefile_reader *r);

@@ -26,6 +26,14 @@ int edgefile_no_memory(const char *name);
         }                                                                                          \
     } while (0)
 
+/* a + b * c, or UINT64_MAX if that is more. */
+static inline uint64_t edgefile_sum(uint64_t a, uint64_t b, uint64_t c)
+{
+    uint64_t x;
+
+    return __builtin_mul_overflow(b, c, &x) || __builtin_add_overflow(a, x, &x) ? UINT64_MAX : x;
+}
+
 /* Returns EDGEFILE_ERR_RANGE unless elements [first, first + count) are among `length` elements. */
 int edgefile_range_check(const char *name, const char *what, uint64_t first, uint64_t count,
                          uint64_t length);
@@ -111,14 +119,14 @@ void io_file_close(io_file *f);
  *
  * names: *full is the path that NAME stands for, absolute on request; *partial is the path of the
  *   partial file.  The caller frees both, even after an error.
- * lock: creates the file if there is none, and locks it.
+ * lock: creates the file if there is none, and locks it.  created may be NULL.
  * remove: removes the file if it is the locked one.
  * room: checks that the file system has room for this many bytes.
  * fits: checks that this file can be this long, and makes it so long, as a hole.
  * rename: on process 0, renames a complete file.  second: as in publish.
  */
 int io_partial_names(const char *name, bool absolute, bool replace, char **full, char **partial);
-int io_partial_lock(const char *partial, int *fd);
+int io_partial_lock(const char *partial, int *fd, bool *created);
 void io_partial_remove(const char *partial, int locked);
 int io_partial_room(const io_file *f, uint64_t bytes);
 int io_partial_fits(const io_file *f, uint64_t bytes);

@@ -7,7 +7,8 @@
  * may be called on one writer at the same time unless their comments say so.
  *
  * Memory depends on the size of a piece, not of the graph, except for small records.  A format that
- * needs sorted edges keeps up to 96 bytes per piece, and Parquet keeps 24 per column chunk.
+ * needs sorted edges keeps up to 96 bytes per piece, Parquet keeps 24 per column chunk, and metis
+ * holds the empty lines between two edges.
  *
  * A file under construction is called NAME.partial. graphfile_commit() completes it, syncs it to
  * disk and renames it to NAME.  Until then an older file NAME stays unchanged.  If NAME is a
@@ -198,7 +199,7 @@ int graphfile_write(graphfile_writer *w, const graphfile_piece *piece);
  *
  * POINTERS: pointers_to_1 of a csr file, rows + 1 elements of 8 bytes.
  *
- * IN_POINTERS, IN_NEIGHBOURS: the transposed graph, for formats with GRAPHFILE_NEEDS_POINTERS.
+ * IN_POINTERS, IN_NEIGHBORS: the transposed graph, for formats with GRAPHFILE_NEEDS_POINTERS.
  * graphfile_in_bytes() returns the bytes of one in-neighbor, or 0 if the file needs no transposed
  * graph.  There are vertices + 1 pointers of 8 bytes, where vertices is the larger of rows and
  * cols.  Vertex v has the in-neighbors [pointers[v], pointers[v + 1]), in ascending order.  There
@@ -208,7 +209,7 @@ int graphfile_write(graphfile_writer *w, const graphfile_piece *piece);
 typedef enum {
     GRAPHFILE_POINTERS,
     GRAPHFILE_IN_POINTERS,
-    GRAPHFILE_IN_NEIGHBOURS,
+    GRAPHFILE_IN_NEIGHBORS,
     GRAPHFILE_N_PARTS
 } graphfile_part;
 size_t graphfile_in_bytes(const graphfile_writer *w);
@@ -242,8 +243,8 @@ int graphfile_set_u64(graphfile_writer *w, const char *name, uint64_t value);
 int graphfile_end_round(graphfile_writer *w);
 
 /* Returns the most bytes that a graph can take; graphfile_create() checks the free space for them.
- * *exact: the file takes exactly this size.  With exact NULL the result for h5 and csr is estimated
- * without HDF5, to within 1 MiB of metadata and alignment, or 2 MiB with weights. */
+ * *exact, unless it is NULL: the file takes exactly this size.  For h5 and csr the result is an
+ * estimate, to within 1 MiB of metadata and alignment, or 2 MiB with weights. */
 uint64_t graphfile_most_bytes(const graphfile_spec *spec, int *exact);
 
 /* The name of the finished file, or "standard output"; valid as long as the writer. */

@@ -24,27 +24,17 @@ typedef int64_t hid_t;
 enum { EDGEFILE_SRC, EDGEFILE_DST, EDGEFILE_WEIGHT, EDGEFILE_N_DATASETS };
 enum { EDGEFILE_POINTERS = EDGEFILE_SRC };
 
-/* The datasets of a file and their types. */
-typedef struct {
-    edgefile_format format;
-    uint64_t rows; /* CSR only */
-    int id_bytes;
-    bool signed_ids; /* and pointers */
-    edgefile_weight weight;
-} edgefile_schema;
-
-/* hdf5/schema.c: facts about one of the datasets.  width: bytes of an element, 0 if files have no
- * such dataset.  length: elements in a file with this many edges.  is_iso: the dataset has one
- * element that stands for all edges, and is not written with them. */
-edgefile_schema edgefile_schema_of(const graphfile_spec *spec);
-const char *edgefile_dataset_name(edgefile_format format, int dataset);
-int edgefile_width(const edgefile_schema *s, int dataset);
-uint64_t edgefile_length(const edgefile_schema *s, int dataset, uint64_t edges);
-bool edgefile_is_iso(const edgefile_schema *s, int dataset);
+/* hdf5/schema.c: facts about one of the datasets of a file; the spec's format is GRAPHFILE_H5 or
+ * GRAPHFILE_CSR.  width: bytes of an element, 0 if files have no such dataset.  length: elements.
+ * is_iso: the dataset has one element that stands for all edges, and is not written with them. */
+const char *edgefile_dataset_name(const graphfile_spec *s, int dataset);
+int edgefile_width(const graphfile_spec *s, int dataset);
+uint64_t edgefile_length(const graphfile_spec *s, int dataset);
+bool edgefile_is_iso(const graphfile_spec *s, int dataset);
 
 /* hdf5/schema.c: the alignment in the file of datasets of EDGEFILE_EXTENT_MIN bytes or more; the
  * approximate length of the file (graphfile_most_bytes()); a check of the spec's attributes. */
-uint64_t edgefile_extent_align(const edgefile_schema *s, uint64_t edges);
+uint64_t edgefile_extent_align(const graphfile_spec *s);
 uint64_t edgefile_about_bytes(const graphfile_spec *spec);
 int edgefile_attrs_check(const graphfile_spec *spec);
 
@@ -52,18 +42,15 @@ int edgefile_attrs_check(const graphfile_spec *spec);
 struct edgefile_reader {
     char *name;
     hid_t file; /* for its attributes */
-    int fd;     /* the same file again, for reading data; it holds the lock */
+    int fd;     /* the same file again, for reading data */
     uint64_t offset[EDGEFILE_N_DATASETS], bytes[EDGEFILE_N_DATASETS]; /* of the data */
-    uint64_t edges;
-    uint64_t fingerprint;
     int unanswered; /* status of the first attribute that could not be read, and its message: */
     char *unanswered_text;
-    edgefile_schema schema;
+    graphfile_spec spec; /* its format, and of its graph rows (CSR only), edges and types */
 };
 
 /* hdf5/layout.c. create: makes the file of the spec at this path and returns the offsets of its
- * datasets.  complete: sets existing scalar attributes of 8 bytes.  measure: the exact size of the
- * file. */
+ * datasets.  complete: sets existing scalar attributes of 8 bytes. */
 typedef struct {
     const char *name;
     uint64_t value;
@@ -71,7 +58,6 @@ typedef struct {
 int edgefile_layout_create(const char *path, const graphfile_spec *spec,
                            uint64_t offset[EDGEFILE_N_DATASETS]);
 int edgefile_layout_complete(const char *path, const edgefile_late *late, size_t n_late);
-int edgefile_layout_measure(const graphfile_spec *spec, uint64_t *bytes);
 
 /* hdf5/guard.c: every HDF5 call of this library lies between begin and end.  They hold a
  * process-wide lock and switch HDF5's error printing off.  fail keeps HDF5's innermost message. */
@@ -80,24 +66,14 @@ void edgefile_hdf5_end(void);
 /* Returns EDGEFILE_ERR_NOMEM, EDGEFILE_ERR_IO or EDGEFILE_ERR_OPEN if the system failed under HDF5:
  * a file that could not be read is not a damaged one.  Else returns status. */
 int edgefile_hdf5_fail(int status, const char *path, const char *what);
-/* File access properties.  Writers hold their own lock and need none of HDF5's. */
-hid_t edgefile_hdf5_access(bool writing, bool locking);
-/* Locks a file for reading, as HDF5 does, until fd is closed; HDF5 locks the files that it writes
- * with flock(). If the file system has no locks, the file is read without one, unless
- * HDF5_USE_FILE_LOCKING is TRUE: EDGEFILE_ERR_OPEN.
- *
- * HDF5's own locking is switched off only for a file without locks.  HDF5 opens a file twice only
- * with equal settings, and an application may have it open with HDF5's default; the file may then
- * even be busy.  busy: whether the open that failed with this status failed for that reason. */
-typedef enum { EDGEFILE_UNLOCKED, EDGEFILE_LOCKED, EDGEFILE_BUSY } edgefile_lock_state;
-int edgefile_lock(int fd, const char *name, edgefile_lock_state *state);
-int edgefile_busy(int status, const char *name, edgefile_lock_state state);
-
-/* hdf5/attributes.c; call these between edgefile_hdf5_begin() and edgefile_hdf5_end(). Reading
- * fails with EDGEFILE_ERR_ATTR unless the attribute is a scalar of that type. */
+/* File access properties.  Writers hold their own lock and need none of HDF5's.  Readers have the
+ * default, because HDF5 opens a file that the application has open only with equal settings. */
+hid_t edgefile_hdf5_access(bool writing);
+/* hdf5/attributes.c; call these between edgefile_hdf5_begin() and edgefile_hdf5_end().  read: a
+ * string is cut to size - 1 bytes.  count: NULL for a scalar; else reads an array of at most size
+ * numbers, and *count becomes its length.  EDGEFILE_ERR_ATTR: the attribute is something else. */
 int edgefile_attrs_write(hid_t file, const char *path, const edgefile_attr *attrs, size_t n);
-int edgefile_attr_read_u64(hid_t file, const char *path, const char *name, uint64_t *value);
-int edgefile_attr_read_string(hid_t file, const char *path, const char *name, char *value,
-                              size_t size);
+int edgefile_attr_read(const edgefile_reader *r, const char *name, edgefile_type want, void *value,
+                       uint64_t size, uint64_t *count);
 
 #endif

@@ -90,40 +90,6 @@ const char *edgefile_detail_of(const edgefile_reader *r)
     return strncmp(at, ": ", 2) == 0 ? at + 2 : last_detail;
 }
 
-const char *edgefile_strerror(int status)
-{
-    switch (status) {
-    case EDGEFILE_OK:
-        return "success";
-    case EDGEFILE_ERR_ARG:
-        return "an argument is NULL or out of range";
-    case EDGEFILE_ERR_EXISTS:
-        return "the file already exists";
-    case EDGEFILE_ERR_SPACE:
-        return "the file system has too little room";
-    case EDGEFILE_ERR_OPEN:
-        return "the file cannot be opened or created";
-    case EDGEFILE_ERR_IO:
-        return "a read, write, sync or rename failed";
-    case EDGEFILE_ERR_HDF5:
-        return "the HDF5 library reported a failure";
-    case EDGEFILE_ERR_FORMAT:
-        return "the file is not an edge file, is damaged, or is incomplete";
-    case EDGEFILE_ERR_NOMEM:
-        return "memory is exhausted";
-    case EDGEFILE_ERR_RANGE:
-        return "edges are missing, or lie beyond the end of the file";
-    case EDGEFILE_ERR_ATTR:
-        return "the attribute does not exist, or has another type";
-    case EDGEFILE_ERR_PEER:
-        return "another process failed";
-    case EDGEFILE_ERR_NO_HDF5:
-        return "this build has no HDF5";
-    default:
-        return "unknown status";
-    }
-}
-
 /* Calls of the callbacks of a group. */
 
 int edgefile_group_check(const edgefile_group *group)

@@ -20,26 +20,15 @@ enum { GRAPHFILE_PAGE = 4096 };
 /* writer/encode.c: a growing sequence of bytes.  graphfile_reserve() makes room and returns its
  * address; the caller adds the bytes that it has used to `bytes`. */
 
-/* Newlines that a buffer counts instead of holding them. */
-typedef struct {
-    size_t at; /* they come before this byte of the buffer */
-    uint64_t newlines;
-} graphfile_run;
-
 typedef struct graphfile_buffer {
     char *data; /* on a page boundary */
     size_t bytes, room;
-    graphfile_run *runs; /* in order */
-    size_t n_runs, room_runs;
     struct graphfile_buffer *next; /* in the list of spare buffers */
 } graphfile_buffer;
 
 /* NULL: memory is exhausted. */
 char *graphfile_reserve(graphfile_buffer *b, size_t bytes);
-/* Adds any number of newlines in little memory. */
 int graphfile_newlines(graphfile_buffer *b, uint64_t count);
-/* Bytes, newlines included. */
-uint64_t graphfile_length(const graphfile_buffer *b);
 /* Moves the bytes to the same place in a page as in the file; returns their address. */
 char *graphfile_align(graphfile_buffer *b, uint64_t offset);
 void graphfile_buffer_free(graphfile_buffer *b);
@@ -92,11 +81,8 @@ typedef struct {
     uint64_t most_vertices; /* that its ids can number; 0: more than any graph has */
     int (*check)(const graphfile_graph *g); /* a check beside the traits; NULL: none */
 
-    /* The length of the file, if it is not simply the edges' bytes and the format is no text.
-     * length is exact.  most is like graphfile_most_bytes(), whose `exact` may be NULL.  NULL: use
-     * the other one. */
-    uint64_t (*length)(const graphfile_graph *g);
-    uint64_t (*most)(const graphfile_spec *spec, int *exact);
+    /* The length of the file; NULL: simply the edges' bytes, or a text format. */
+    uint64_t (*length)(const graphfile_spec *spec);
 } graphfile_descriptor;
 
 #define GRAPHFILE_DECLARE(CONSTANT, id) extern const graphfile_descriptor graphfile_##id##_format;

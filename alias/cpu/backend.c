@@ -86,11 +86,6 @@ void *alias_cpu_alloc_sparse(uint64_t count, size_t size)
     return allocate_aligned(count, size, false);
 }
 
-void alias_cpu_free(void *memory)
-{
-    free(memory);
-}
-
 /*
  * The plan of masses: steps 1 to 4 of the rule in alias/core/quantize.h, with sections distributed
  * to threads; and alias_quantize().
@@ -203,7 +198,7 @@ int alias_mass_plan_create(alias_mass_plan *plan, const double *weights, uint64_
         plan->start[b + 1] = (uint64_t)(f[b] / total * mass);
     }
 done:
-    alias_cpu_free(f);
+    free(f);
     if (st != ALIAS_OK) {
         alias_mass_plan_free(plan);
     }
@@ -237,7 +232,7 @@ int alias_mass_plan_of_masses(alias_mass_plan *plan, const uint64_t *masses, uin
 
 void alias_mass_plan_free(alias_mass_plan *plan)
 {
-    alias_cpu_free(plan->start);
+    free(plan->start);
     plan->start = NULL;
 }
 
@@ -306,7 +301,7 @@ static int get_row(const alias_table *table, uint64_t i, alias_row *row)
 
 static void free_rows(alias_table *table)
 {
-    alias_cpu_free(table->rows);
+    free(table->rows);
 }
 
 const alias_ops *alias_cpu_ops(void)

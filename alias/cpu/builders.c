@@ -2,58 +2,13 @@
  * alias/cpu/builders.c - the CPU's builders of tables, except PSA+ (psa_plus.c), and the list of
  * all builders.
  *
- * Vose's method and the sweep are sequential.  PSA and merge make the rows of the sweep in
- * parallel, from prefix sums over the light and the heavy items.
+ * The sweep is sequential.  PSA makes its rows in parallel, from prefix sums over the light and the
+ * heavy items.
  */
 #include "alias/cpu/cpu.h"
 
+#include <stdlib.h>
 #include <string.h>
-
-/*
- * Vose's construction on integer masses (M. D. Vose, "A linear algorithm for
- * generating random numbers with a given distribution", 1991).
- *
- * Two stacks hold light items (less than C left) and heavy items (at least C left).  The top heavy
- * item fills up the bucket of the top light item.  If less than C is then left of the heavy item,
- * it moves to the light stack.  Items that remain in the end have exactly C left.  The rows are
- * neither the sweep's nor PSA+'s.
- */
-static int build_vose(alias_table *table, const alias_mass_plan *plan)
-{
-    const uint64_t n = table->n, capacity = (uint64_t)1 << table->k;
-    uint64_t *q = alias_cpu_alloc(n, sizeof(*q));
-    uint64_t *stack =
-        alias_cpu_alloc(n, sizeof(*stack)); /* light items grow upwards, heavy ones down */
-    uint64_t lights = 0, heavy = n, i;
-    int st = ALIAS_ERR_NOMEM;
-
-    if (q == NULL || stack == NULL) {
-        goto done;
-    }
-    alias_mass_all(plan, table->config.threads, q);
-    for (i = 0; i < n; i++) {
-        stack[q[i] < capacity ? lights++ : --heavy] = i;
-    }
-    while (lights > 0) {
-        uint64_t l = stack[--lights], h = stack[heavy];
-
-        alias_put_row(table->rows, table->row_bytes, table->k, l, q[l], h);
-        q[h] -= capacity - q[l];
-        if (q[h] < capacity) {
-            heavy++;
-            stack[lights++] = h;
-        }
-    }
-    for (; heavy < n; heavy++) {
-        alias_put_row(table->rows, table->row_bytes, table->k, stack[heavy], q[stack[heavy]],
-                      stack[heavy]);
-    }
-    st = ALIAS_OK;
-done:
-    alias_cpu_free(q);
-    alias_cpu_free(stack);
-    return st;
-}
 
 /*
  * The sequential sweep (L. Huebschle-Schneider, P. Sanders, "Parallel Weighted Random Sampling",
@@ -101,28 +56,23 @@ static int build_sweep(alias_table *table, const alias_mass_plan *plan)
             alias_put_row(table->rows, table->row_bytes, table->k, light, q[light], light);
         }
     }
-    alias_cpu_free(q);
+    free(q);
     return ALIAS_OK;
 }
 
 /*
- * Light and heavy items with their prefix sums, the first step of PSA and of merge.
+ * Light and heavy items with their prefix sums, the first step of PSA.
  *
  * The i-th light item (q <= C) is light_item[i]; D(i) = light_sum[i] is the sum of C - q over the
  * light items before it.  The j-th heavy item (q > C) is heavy_item[j]; E(j) = heavy_sum[j] is the
  * sum of q - C over the heavy items before it.  D(lights) = E(heavies).
  */
 typedef struct {
-    uint64_t lights, heavies, total; /* numbers of items, D(lights) */
-    uint64_t capacity;               /* C */
-    uint64_t *light_item, *light_sum, *heavy_item, *heavy_sum;
-    uint64_t *items, *sums; /* storage: lights, then heavies */
+    uint64_t lights, heavies, total;  /* numbers of items, D(lights) */
+    uint64_t capacity;                /* C */
+    uint64_t *light_item, *light_sum; /* the storage, which the heavy items follow */
+    uint64_t *heavy_item, *heavy_sum;
 } partition;
-
-/* A state of the sweep: the numbers of light and heavy items whose rows are finished. */
-typedef struct {
-    uint64_t light, heavy;
-} sweep_state;
 
 /* E(j + 1). */
 static uint64_t heavy_end(const partition *part, uint64_t j)
@@ -186,8 +136,8 @@ static void write_section(const partition *part, const alias_mass_plan *plan, se
 
 static void free_partition(partition *part)
 {
-    alias_cpu_free(part->items);
-    alias_cpu_free(part->sums);
+    free(part->light_item);
+    free(part->light_sum);
 }
 
 static int create_partition(partition *part, const alias_mass_plan *plan, int k, int threads)
@@ -198,10 +148,10 @@ static int create_partition(partition *part, const alias_mass_plan *plan, int k,
 
     memset(part, 0, sizeof(*part));
     part->capacity = (uint64_t)1 << k;
-    part->items = alias_cpu_alloc(plan->n, sizeof(*part->items));
-    part->sums = alias_cpu_alloc(plan->n, sizeof(*part->sums));
-    if (sums == NULL || part->items == NULL || part->sums == NULL) {
-        alias_cpu_free(sums);
+    part->light_item = alias_cpu_alloc(plan->n, sizeof(*part->light_item));
+    part->light_sum = alias_cpu_alloc(plan->n, sizeof(*part->light_sum));
+    if (sums == NULL || part->light_item == NULL || part->light_sum == NULL) {
+        free(sums);
         free_partition(part);
         return ALIAS_ERR_NOMEM;
     }
@@ -220,15 +170,13 @@ static int create_partition(partition *part, const alias_mass_plan *plan, int k,
     part->lights = all.lights;
     part->heavies = plan->n - all.lights;
     part->total = all.deficit;
-    part->light_item = part->items;
-    part->light_sum = part->sums;
-    part->heavy_item = part->items + all.lights;
-    part->heavy_sum = part->sums + all.lights;
+    part->heavy_item = part->light_item + all.lights;
+    part->heavy_sum = part->light_sum + all.lights;
 #pragma omp parallel for schedule(static) num_threads(team)
     for (b = 0; b < plan->sections; b++) {
         write_section(part, plan, sums[b], b);
     }
-    alias_cpu_free(sums);
+    free(sums);
     return ALIAS_OK;
 }
 
@@ -237,7 +185,7 @@ static int create_partition(partition *part, const alias_mass_plan *plan, int k,
  * and E(j + 1), heavy items first among equals.  So the number of light items among the first steps
  * is the least i for which heavy steps - i - 1 comes before light i.
  */
-static sweep_state split_partition(const partition *part, uint64_t steps)
+static uint64_t split_partition(const partition *part, uint64_t steps)
 {
     uint64_t low = steps > part->heavies ? steps - part->heavies : 0;
     uint64_t high = steps < part->lights ? steps : part->lights;
@@ -251,7 +199,7 @@ static sweep_state split_partition(const partition *part, uint64_t steps)
             low = i + 1;
         }
     }
-    return (sweep_state){low, steps - low};
+    return low;
 }
 
 /*
@@ -259,42 +207,35 @@ static sweep_state split_partition(const partition *part, uint64_t steps)
  * "Parallel Weighted Random Sampling", 2022, section 4.2).
  *
  * Split: find the states of the sequential sweep after n/s, 2n/s, ... steps by binary search.
- * Pack: from each of these states, sweep on to the next one.  The only state of a sweep is the rest
- * of the current heavy item.
+ * Pack: from each of these states, sweep on to the next one.  The state of a sweep is the rest of
+ * the current heavy item above C, which is E(j + 1) - D(i).
  */
-enum {
-    PSA_PART = 1 << 14
-}; /* rows in a part if the configuration does not set the number of parts */
-static void pack_part(const alias_table *table, const partition *part, sweep_state from,
-                      sweep_state to)
+
+/* Rows in a part if the configuration does not set the number of parts. */
+enum { PSA_PART = 1 << 14 };
+
+/* Takes count steps of the sweep, from step first on.  Each step finishes a row. */
+static void pack_part(const alias_table *table, const partition *part, uint64_t first,
+                      uint64_t count)
 {
-    const uint64_t capacity = part->capacity;
-    uint64_t i = from.light, j = from.heavy;
-    uint64_t rest = 0; /* mass of heavy j above C; once j has become light, negative modulo 2^64 */
+    uint64_t light = split_partition(part, first), heavy = first - light;
 
-    if (j < part->heavies) {
-        rest = heavy_end(part, j) - light_start(part, i);
-    }
-    while (i < to.light || j < to.heavy) {
-        if (j == to.heavy || (i < to.light && (int64_t)rest > 0)) {
-            uint64_t deficit = light_start(part, i + 1) - part->light_sum[i];
-            uint64_t item = part->light_item[i];
+    for (; count > 0; count--) {
+        const uint64_t start = light_start(part, light);
+        uint64_t item, threshold, alias;
 
-            alias_put_row(table->rows, table->row_bytes, table->k, item, capacity - deficit,
-                          j < part->heavies ? part->heavy_item[j] : item);
-            rest -= deficit;
-            i++;
+        if (heavy == part->heavies || (light < part->lights && heavy_end(part, heavy) > start)) {
+            item = part->light_item[light];
+            threshold = part->capacity + start - light_start(part, light + 1);
+            alias = heavy < part->heavies ? part->heavy_item[heavy] : item;
+            light++;
         } else {
-            uint64_t item = part->heavy_item[j], next = item;
-            uint64_t threshold = capacity + rest;
-
-            j++;
-            if (j < part->heavies) {
-                next = part->heavy_item[j];
-                rest += heavy_end(part, j) - part->heavy_sum[j];
-            }
-            alias_put_row(table->rows, table->row_bytes, table->k, item, threshold, next);
+            item = part->heavy_item[heavy];
+            threshold = part->capacity + heavy_end(part, heavy) - start;
+            alias = heavy + 1 < part->heavies ? part->heavy_item[heavy + 1] : item;
+            heavy++;
         }
+        alias_put_row(table->rows, table->row_bytes, table->k, item, threshold, alias);
     }
 }
 
@@ -312,67 +253,9 @@ static int build_psa(alias_table *table, const alias_mass_plan *plan)
     splits = (n + size - 1) / size;
 #pragma omp parallel for schedule(static) num_threads(alias_cpu_team(table->config.threads, splits))
     for (p = 0; p < splits; p++) {
-        uint64_t end = p + 1 < splits ? (p + 1) * size : n;
+        uint64_t first = p * size, rest = n - first;
 
-        pack_part(table, &part, split_partition(&part, p * size), split_partition(&part, end));
-    }
-    free_partition(&part);
-    return ALIAS_OK;
-}
-
-/*
- * The sweep's table by merging the prefix sums, without a running state.
- *
- * For light item i and heavy item j:
- *     light i : threshold q_i,                    alias = first heavy j with E(j+1) > D(i)
- *     heavy j : threshold C + E(j+1) - D(i*),     alias = heavy j+1,
- *               i* = the smallest i with D(i) >= E(j+1)
- * A merge of D(i) with E(j+1) meets both: it reaches a light item together with its j, and a heavy
- * item together with its i*. The merge path is cut into parts of equal length; a binary search
- * finds their beginnings (O. Green, R. McColl, D. Bader, "GPU merge path", 2012).
- */
-enum { MERGE_PART = 1 << 14 }; /* steps */
-
-/* Takes count steps of the merge, from step first on.  Each step finishes a row. */
-static void merge_part(const alias_table *table, const partition *part, uint64_t first,
-                       uint64_t count)
-{
-    sweep_state s = split_partition(part, first);
-
-    for (; count > 0; count--) {
-        uint64_t start = light_start(part, s.light);
-        uint64_t item, threshold, alias;
-
-        if (s.heavy == part->heavies ||
-            (s.light < part->lights && heavy_end(part, s.heavy) > start)) {
-            item = part->light_item[s.light];
-            threshold = part->capacity + start - light_start(part, s.light + 1);
-            alias = s.heavy < part->heavies ? part->heavy_item[s.heavy] : item;
-            s.light++;
-        } else {
-            item = part->heavy_item[s.heavy];
-            threshold = part->capacity + heavy_end(part, s.heavy) - start;
-            alias = s.heavy + 1 < part->heavies ? part->heavy_item[s.heavy + 1] : item;
-            s.heavy++;
-        }
-        alias_put_row(table->rows, table->row_bytes, table->k, item, threshold, alias);
-    }
-}
-
-static int build_merge(alias_table *table, const alias_mass_plan *plan)
-{
-    uint64_t parts = table->n / MERGE_PART + (table->n % MERGE_PART != 0), p;
-    partition part;
-    int st = create_partition(&part, plan, table->k, table->config.threads);
-
-    if (st != ALIAS_OK) {
-        return st;
-    }
-#pragma omp parallel for schedule(static) num_threads(alias_cpu_team(table->config.threads, parts))
-    for (p = 0; p < parts; p++) {
-        uint64_t first = p * MERGE_PART, rest = table->n - first;
-
-        merge_part(table, &part, first, rest < MERGE_PART ? rest : MERGE_PART);
+        pack_part(table, &part, first, rest < size ? rest : size);
     }
     free_partition(&part);
     return ALIAS_OK;
@@ -391,11 +274,9 @@ typedef struct {
 
 static const builder_entry builders[] = {
     [ALIAS_BUILDER_AUTO] = {"auto", NULL}, /* AUTO is resolved to another builder first */
-    [ALIAS_BUILDER_VOSE] = {"vose", build_vose},
     [ALIAS_BUILDER_SWEEP] = {"sweep", build_sweep},
     [ALIAS_BUILDER_PSA] = {"psa", build_psa},
     [ALIAS_BUILDER_PSA_PLUS] = {"psa+", alias_cpu_psa_plus},
-    [ALIAS_BUILDER_MERGE] = {"merge", build_merge},
 };
 
 int alias_builder_count(void)

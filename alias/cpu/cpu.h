@@ -81,15 +81,11 @@ extern const alias_kernels alias_kernels_avx512;
 int alias_cpu_team(int threads, uint64_t work);
 
 /* Allocates count * size bytes, not initialized and aligned to 64 bytes.  Returns NULL if memory is
- * exhausted or the product overflows.  Large allocations get huge pages.  Free them with
- * alias_cpu_free(). */
+ * exhausted or the product overflows.  Large allocations get huge pages. */
 void *alias_cpu_alloc(uint64_t count, size_t size);
 
 /* The same with small pages, for memory that may mostly stay untouched. */
 void *alias_cpu_alloc_sparse(uint64_t count, size_t size);
-
-/* NULL is allowed. */
-void alias_cpu_free(void *memory);
 
 /* Writes row i in canonical form: alias = i if the bucket belongs to item i only. */
 static inline void alias_put_row(void *rows, int row_bytes, int k, uint64_t i, uint64_t threshold,

@@ -27,6 +27,7 @@
 #include <omp.h>
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdlib.h>
 
 /* A remaining heavy item. */
 typedef struct {
@@ -370,10 +371,10 @@ int alias_cpu_psa_plus(alias_table *table, const alias_mass_plan *plan)
         build_rows(&p, scratch, team, false);
     }
 done:
-    alias_cpu_free(scratch);
-    alias_cpu_free(p.surplus);
-    alias_cpu_free(p.deficit);
-    alias_cpu_free(p.range);
-    alias_cpu_free(p.heavy);
+    free(scratch);
+    free(p.surplus);
+    free(p.deficit);
+    free(p.range);
+    free(p.heavy);
     return st;
 }

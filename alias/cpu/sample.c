@@ -5,6 +5,8 @@
 #include "alias/core/sections.h"
 #include "alias/cpu/cpu.h"
 
+#include <stdlib.h>
+
 /*
  * Baseline draws.  A batch takes three steps: make the random bits and buckets, prefetch the rows,
  * choose between item and alias.  So many rows are on their way from memory at the same time.
@@ -258,6 +260,6 @@ int alias_cpu_sections(const alias_table *table, uint64_t seed, uint64_t first, 
 
         draw_range(&b, begin, begin + (rest < RANGE ? rest : RANGE), out, wide);
     }
-    alias_cpu_free(b.offsets);
+    free(b.offsets);
     return ALIAS_OK;
 }

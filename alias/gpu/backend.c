@@ -201,9 +201,8 @@ typedef int (*builder_kernels)(const alias_gpu_job *job, alias_arena *arena, cud
 /* NULL for a builder that has no kernels. */
 static builder_kernels kernels_of(alias_builder builder)
 {
-    static const builder_kernels kernels[] = {[ALIAS_BUILDER_PSA] = alias_gpu_psa,
-                                              [ALIAS_BUILDER_PSA_PLUS] = alias_gpu_psa_plus,
-                                              [ALIAS_BUILDER_MERGE] = alias_gpu_merge};
+    static const builder_kernels kernels[] = {
+        [ALIAS_BUILDER_PSA] = alias_gpu_psa, [ALIAS_BUILDER_PSA_PLUS] = alias_gpu_psa_plus};
 
     return (unsigned)builder < sizeof(kernels) / sizeof(kernels[0]) ? kernels[builder] : NULL;
 }
@@ -220,7 +219,7 @@ static int launch_build(const alias_table *table, const double *weights, alias_a
     alias_gpu_state *state = state_of(table);
     builder_kernels build = kernels_of(table->builder);
     alias_gpu_job job = {
-        {table->rows, table->n, table->k, table->row_bytes},
+        view_of(table),
         {.weights = weights, .n = table->n, .k = table->k, .scalars = state->scalars},
         &table->config,
         state->multiprocessors};

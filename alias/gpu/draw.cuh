@@ -222,8 +222,7 @@ __global__ static void __launch_bounds__(ALIAS_DRAW_THREADS)
  */
 enum {
     ALIAS_SECTION_THREADS = 512, /* of a block */
-    ALIAS_SECTION_BLOCKS = 3,    /* blocks on a multiprocessor, if their sections fit, unless a
-                                    consumer has section_blocks */
+    ALIAS_SECTION_BLOCKS = 3,    /* blocks on a multiprocessor, if their sections fit */
     ALIAS_SECTION_SHARE = 40000, /* Philox blocks in a range: enough to pay for a section's copy */
     ALIAS_SECTION_TURNS = 8      /* sections per block, at least, if ranges are whole sections */
 };
@@ -235,16 +234,6 @@ enum {
 #else
 #define ALIAS_RESIDENT(threads, blocks) (blocks)
 #endif
-
-/* The blocks on a multiprocessor for a consumer; the last argument is as in alias_consume(). */
-template <typename C> constexpr auto alias_section_blocks(int) -> decltype(C::section_blocks)
-{
-    return C::section_blocks;
-}
-template <typename C> constexpr int alias_section_blocks(long)
-{
-    return ALIAS_SECTION_BLOCKS;
-}
 
 /* A section whose rows are read from global memory through the cache. */
 template <typename Rows> struct alias_cached_section {

@@ -225,17 +225,6 @@ struct shared {
     uint64_t lights_before, deficit_before;
 };
 
-/* Loads ITEMS consecutive words for each thread; zero beyond the last of count. */
-__device__ __forceinline__ void load_words(const uint64_t *from, uint32_t count, shared &s,
-                                           uint64_t (&q)[ITEMS])
-{
-    if (count == ALIAS_SECTION_ITEMS) {
-        section_masses::loader(s.masses.load).Load(from, q);
-    } else {
-        section_masses::loader(s.masses.load).Load(from, q, (int)count, (uint64_t)0);
-    }
-}
-
 /* The masses in the general case, by section_masses. */
 __device__ __noinline__ void masses_after_all(const alias_gpu_plan &plan, uint64_t b, shared &s,
                                               uint64_t *to)
@@ -249,10 +238,9 @@ __device__ __noinline__ void masses_after_all(const alias_gpu_plan &plan, uint64
     }
 }
 
-/* Makes the masses of a section whose rounded-down masses exceed the section's mass.  Returns the
- * sum of the masses of the threads before. */
-__device__ __forceinline__ uint64_t take_back(const alias_gpu_plan &plan, uint64_t b, shared &s,
-                                              uint64_t (&q)[ITEMS])
+/* Makes the masses in the general case.  Returns the sum of the masses of the threads before. */
+__device__ __forceinline__ uint64_t make_any_masses(const alias_gpu_plan &plan, uint64_t b,
+                                                    shared &s, uint64_t (&q)[ITEMS])
 {
     uint64_t copy[ITEMS]; /* indexed by the call below; q itself stays in registers */
     uint64_t own = 0, all;
@@ -269,31 +257,6 @@ __device__ __forceinline__ uint64_t take_back(const alias_gpu_plan &plan, uint64
     return alias_scan_block(own, s.mass_of_warp, &all, &flag);
 }
 
-/* Gives units to the items of positive weight: equal shares, then one each in index order.  Returns
- * the number of units that the threads before received. */
-__device__ __forceinline__ uint64_t give_units(uint64_t units, uint32_t positive, shared &s,
-                                               uint64_t (&q)[ITEMS])
-{
-    uint64_t rank, all, share = 0, got;
-    bool flag = false;
-
-    __syncthreads();
-    rank = alias_scan_block((uint64_t)__popc(positive), s.mass_of_warp, &all, &flag);
-    if (units >= all) {
-        share = units / all;
-        units %= all;
-    }
-    got = rank * share + min(rank, units);
-#pragma unroll
-    for (int i = 0; i < ITEMS; i++) {
-        if (positive >> i & 1) {
-            q[i] += share + (rank < units);
-            rank++;
-        }
-    }
-    return got;
-}
-
 /* Makes the masses of the thread's items; returns the sum of those of the threads before. */
 __device__ __forceinline__ uint64_t make_masses(const alias_gpu_plan &plan, uint64_t b,
                                                 uint32_t count, shared &s, uint64_t (&q)[ITEMS])
@@ -305,7 +268,8 @@ __device__ __forceinline__ uint64_t make_masses(const alias_gpu_plan &plan, uint
     uint64_t own = 0, before, all;
     bool zeros;
 
-    load_words((const uint64_t *)plan.weights + b * ALIAS_SECTION_ITEMS, count, s, q);
+    section_masses::load_words((const uint64_t *)plan.weights + b * ALIAS_SECTION_ITEMS, count,
+                               s.masses, q);
 #pragma unroll
     for (int i = 0; i < ITEMS; i++) {
         const double w = __longlong_as_double((long long)q[i]) * scale;
@@ -319,10 +283,7 @@ __device__ __forceinline__ uint64_t make_masses(const alias_gpu_plan &plan, uint
     if (all == mass) {
         return before;
     }
-    if (all > mass) {
-        return take_back(plan, b, s, q);
-    }
-    if (!zeros && mass - all <= count) { /* almost always */
+    if (all < mass && !zeros && mass - all <= count) { /* almost always */
         const uint32_t more = (uint32_t)(mass - all);
 
 #pragma unroll
@@ -331,7 +292,7 @@ __device__ __forceinline__ uint64_t make_masses(const alias_gpu_plan &plan, uint
         }
         return before + min(first, more);
     }
-    return before + give_units(mass - all, positive, s, q);
+    return make_any_masses(plan, b, s, q);
 }
 
 /* Writes count sorted items, such that each warp writes whole lines of memory. */
@@ -434,7 +395,6 @@ int alias_gpu_partition_items(alias_gpu_partition *part, const alias_gpu_plan *p
     const bool narrow = plan->n <= ALIAS_GPU_NARROW;
     alias_published *all =
         (alias_published *)alias_arena_take(arena, plan->sections + 1, sizeof(*all));
-    cudaError_t error;
 
     part->n = plan->n;
     part->capacity = (uint64_t)1 << plan->k;
@@ -446,10 +406,7 @@ int alias_gpu_partition_items(alias_gpu_partition *part, const alias_gpu_plan *p
     if (arena->base == NULL) {
         return ALIAS_OK;
     }
-    error = cudaMemsetAsync(all, 0, (plan->sections + 1) * sizeof(*all), stream);
-    if (error != cudaSuccess) {
-        return alias_gpu_status(error);
-    }
+    ALIAS_GPU_OR_RETURN(cudaMemsetAsync(all, 0, (plan->sections + 1) * sizeof(*all), stream));
     if (narrow) {
         partition_items<uint32_t>
             <<<(unsigned)plan->sections, THREADS, 0, stream>>>(*plan, *part, all);

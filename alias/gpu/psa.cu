@@ -1,6 +1,6 @@
 /*
- * alias/gpu/psa.cu - PSA and merge (alias/cpu/builders.c) on the GPU: both partition the items,
- * then find where the parts of the sweep begin, then pack the parts.
+ * alias/gpu/psa.cu - PSA (alias/cpu/builders.c) on the GPU: it partitions the items, then finds
+ * where the parts of the sweep begin, then packs the parts.
  *
  * The p-ary split gains 1.1 to 1.5 times over a binary search for 1,000 to 10,000 splits.  A chain
  * of dependent loads binds both, and half of the time is the launch of a kernel.  Of 120 shapes (32
@@ -12,8 +12,7 @@
 #include <cuda_pipeline_primitives.h>
 
 /*
- * A run of consecutive steps of the sweep in shared memory, for merge and for PSA's shared-memory
- * pack.
+ * A run of consecutive steps of the sweep in shared memory.
  *
  * The packing threads note a partner for each item.  That of a light item is the heavy one that
  * fills its bucket; that of a heavy item is the light one before which it ends.  The rows follow
@@ -22,7 +21,7 @@
 
 /* Calls f(item, writer), where item has the type of the items in the lists and writer writes these
  * rows, and returns what it returns. */
-template <typename F> int alias_with_rows(const alias_gpu_rows &rows, F f)
+template <typename F> int alias_with_rows(const alias_view &rows, F f)
 {
     return alias_with_writer(rows, [&](auto writer) {
         if constexpr (sizeof(typename decltype(writer)::word) == 8) {
@@ -83,24 +82,6 @@ template <typename Item, int THREADS, int STEPS> struct alias_tile {
         }
         __pipeline_commit();
         __pipeline_wait_prior(0);
-    }
-
-    /* The least i for which the tile's heavy item steps - i - 1 comes before its light item i. */
-    __device__ __forceinline__ uint32_t split(uint32_t steps, uint32_t lights,
-                                              uint32_t heavies) const
-    {
-        uint32_t low = steps > heavies ? steps - heavies : 0, high = min(steps, lights);
-
-        while (low < high) {
-            const uint32_t i = (low + high) / 2;
-
-            if (sum[lights + 1 + (steps - i - 1)] <= sum[i]) {
-                high = i;
-            } else {
-                low = i + 1;
-            }
-        }
-        return low;
     }
 
     /* Notes the partners of the given number of steps, from light item i and heavy item j on. */
@@ -307,41 +288,6 @@ struct parts_of {
     const uint64_t *lights;
 };
 
-/* A state of the sweep. */
-template <typename Item> struct sweep {
-    uint64_t i, j, d, e; /* light item, heavy item, D(i), E(j + 1) */
-    Item heavy;          /* number of heavy item j */
-
-    __device__ __forceinline__ sweep(const alias_gpu_lists<Item> &lists, uint64_t light,
-                                     uint64_t steps)
-        : i(light), j(steps - light), d(*lists.light_start(light)),
-          e(*lists.heavy_end(steps - light)), heavy(*lists.heavy_item(steps - light))
-    {
-    }
-
-    __device__ __forceinline__ bool takes_light() const
-    {
-        return e > d;
-    }
-
-    /* Writes a row and moves on.  A light step takes next = D(i + 1) and item = light item i; a
-     * heavy step takes next = E(j + 2) and item = heavy item j + 1. */
-    template <typename Writer>
-    __device__ __forceinline__ void step(const Writer &writer, uint64_t capacity, bool light,
-                                         uint64_t next, Item item)
-    {
-        const uint64_t threshold = capacity + (light ? d : e) - (light ? next : d);
-        const uint64_t row = light ? item : heavy;
-
-        writer.put(row, writer.make(row, threshold, light ? heavy : item));
-        d = light ? next : d;
-        e = light ? e : next;
-        heavy = light ? heavy : item;
-        i += light;
-        j += !light;
-    }
-};
-
 template <typename Item, typename Writer>
 __global__ void __launch_bounds__(BASELINE_THREADS)
     pack_baseline(alias_gpu_partition part, parts_of of, Writer writer)
@@ -353,15 +299,26 @@ __global__ void __launch_bounds__(BASELINE_THREADS)
         return;
     }
     const uint64_t first = p * of.size, end = min(first + of.size, part.n);
-    sweep<Item> s(lists, of.lights[p], first);
+    uint64_t i = of.lights[p], j = first - i; /* light item, heavy item */
+    uint64_t d = *lists.light_start(i), e = *lists.heavy_end(j);
+    Item heavy = *lists.heavy_item(j);
 
     for (uint64_t t = first; t < end; t++) {
-        const bool light = s.takes_light();
+        const bool light = e > d;
         /* Choose the address, then read: one load instead of two conditional ones. */
-        const uint64_t *sum = light ? lists.light_start(s.i + 1) : lists.heavy_end(s.j + 1);
-        const Item *item = light ? lists.light_item(s.i) : lists.heavy_item(s.j + 1);
+        const uint64_t *sum = light ? lists.light_start(i + 1) : lists.heavy_end(j + 1);
+        const Item *at = light ? lists.light_item(i) : lists.heavy_item(j + 1);
+        const uint64_t next = *sum; /* D(i + 1) or E(j + 2) */
+        const Item item = *at;      /* number of light item i or of heavy item j + 1 */
+        const uint64_t threshold = part.capacity + (light ? d : e) - (light ? next : d);
+        const uint64_t row = light ? item : heavy;
 
-        s.step(writer, part.capacity, light, *sum, *item);
+        writer.put(row, writer.make(row, threshold, light ? heavy : item));
+        d = light ? next : d;
+        e = light ? e : next;
+        heavy = light ? heavy : item;
+        i += light;
+        j += !light;
     }
 }
 
@@ -400,46 +357,17 @@ unsigned blocks_for(uint64_t count, uint64_t per_block)
 
 } // namespace
 
-/* Starts to pack the parts; part p begins at light item lights[p]. */
-static int alias_gpu_pack(const alias_gpu_job *job, const alias_gpu_partition *part,
-                          alias_pack_method method, uint64_t parts, uint64_t size,
-                          const uint64_t *lights, cudaStream_t stream)
-{
-    const parts_of of = {parts, size, lights};
-
-    return alias_with_rows(job->rows, [&](auto item, auto writer) {
-        using Item = decltype(item);
-
-        if (method == ALIAS_PACK_BASELINE || size > SHARED_STEPS) {
-            pack_baseline<Item>
-                <<<blocks_for(parts, BASELINE_THREADS), BASELINE_THREADS, 0, stream>>>(*part, of,
-                                                                                       writer);
-        } else {
-            const uint32_t per_block =
-                min((uint32_t)(SHARED_STEPS / size), (uint32_t)SHARED_THREADS);
-
-            pack_shared<Item><<<blocks_for(parts, per_block), SHARED_THREADS, 0, stream>>>(
-                *part, of, per_block, writer);
-        }
-        return alias_gpu_launched();
-    });
-}
-
-/* The number of steps in a part if the configuration does not set the number of parts.  It is odd,
- * so that the threads of a warp use distinct banks of shared memory. */
-static uint64_t auto_size(alias_pack_method method)
-{
-    return method == ALIAS_PACK_BASELINE ? 4 : 127;
-}
-
 int alias_gpu_psa(const alias_gpu_job *job, alias_arena *arena, cudaStream_t stream)
 {
     const uint64_t n = job->plan.n, splits = job->config->splits;
-    const uint64_t size = splits == 0  ? auto_size(job->config->pack)
-                          : splits < n ? (n + splits - 1) / splits
-                                       : 1;
+    const bool baseline = job->config->pack == ALIAS_PACK_BASELINE;
+    /* Steps in a part; from shared memory an odd number, so that the threads of a warp use distinct
+     * banks. */
+    const uint64_t automatic = baseline ? 4 : 127;
+    const uint64_t size = splits == 0 ? automatic : splits < n ? (n + splits - 1) / splits : 1;
     const uint64_t parts = (n + size - 1) / size;
     uint64_t *lights = (uint64_t *)alias_arena_take(arena, parts + 1, sizeof(*lights));
+    const parts_of of = {parts, size, lights};
     alias_gpu_partition part;
     int st = alias_gpu_partition_items(&part, &job->plan, arena, stream);
 
@@ -447,62 +375,20 @@ int alias_gpu_psa(const alias_gpu_job *job, alias_arena *arena, cudaStream_t str
         return st;
     }
     ALIAS_OR_RETURN(alias_gpu_split(&part, job->config->split, parts, size, lights, stream));
-    return alias_gpu_pack(job, &part, job->config->pack, parts, size, lights, stream);
-}
-
-/*
- * The sweep's table by merging the prefix sums.
- *
- * The merge path of D(i) and E(j + 1) is cut into tiles of equal length; partial p-ary search finds
- * their beginnings.  A thread block copies a tile to shared memory.  There each thread finds the
- * beginning of its share of the steps and packs them.
- */
-
-namespace
-{
-
-enum { MERGE_THREADS = 256, MERGE_ITEMS = 9, MERGE_STEPS = MERGE_THREADS * MERGE_ITEMS };
-
-template <typename Item, typename Writer>
-__global__ void __launch_bounds__(MERGE_THREADS)
-    merge_tile(alias_gpu_partition part, const uint64_t *cuts, Writer writer)
-{
-    __shared__ alias_tile<Item, MERGE_THREADS, MERGE_STEPS> tile;
-    const uint64_t first = (uint64_t)blockIdx.x * MERGE_STEPS;
-    const uint32_t steps = (uint32_t)min(part.n - first, (uint64_t)MERGE_STEPS);
-    const uint32_t begin = min(threadIdx.x * MERGE_ITEMS, steps);
-    uint32_t i;
-
-    if (part.scalars->status != ALIAS_OK) {
-        return;
-    }
-    const uint64_t light = cuts[blockIdx.x], heavy = first - light;
-    const uint32_t lights = (uint32_t)(cuts[blockIdx.x + 1] - light), heavies = steps - lights;
-
-    tile.load(alias_gpu_lists<Item>(part), light, lights, heavy, heavies);
-    __syncthreads();
-    i = tile.split(begin, lights, heavies);
-    tile.pack(i, begin - i, min(steps - begin, (uint32_t)MERGE_ITEMS), lights);
-    __syncthreads();
-    tile.write(writer, part.capacity, lights, heavies);
-}
-
-} // namespace
-
-int alias_gpu_merge(const alias_gpu_job *job, alias_arena *arena, cudaStream_t stream)
-{
-    const uint64_t tiles = (job->plan.n + MERGE_STEPS - 1) / MERGE_STEPS;
-    uint64_t *cuts = (uint64_t *)alias_arena_take(arena, tiles + 1, sizeof(*cuts));
-    alias_gpu_partition part;
-    int st = alias_gpu_partition_items(&part, &job->plan, arena, stream);
-
-    if (st != ALIAS_OK || arena->base == NULL) {
-        return st;
-    }
-    ALIAS_OR_RETURN(alias_gpu_split(&part, ALIAS_SPLIT_PARY, tiles, MERGE_STEPS, cuts, stream));
     return alias_with_rows(job->rows, [&](auto item, auto writer) {
-        merge_tile<decltype(item)>
-            <<<(unsigned)tiles, MERGE_THREADS, 0, stream>>>(part, cuts, writer);
+        using Item = decltype(item);
+
+        if (baseline || size > SHARED_STEPS) {
+            pack_baseline<Item>
+                <<<blocks_for(parts, BASELINE_THREADS), BASELINE_THREADS, 0, stream>>>(part, of,
+                                                                                       writer);
+        } else {
+            const uint32_t per_block =
+                min((uint32_t)(SHARED_STEPS / size), (uint32_t)SHARED_THREADS);
+
+            pack_shared<Item><<<blocks_for(parts, per_block), SHARED_THREADS, 0, stream>>>(
+                part, of, per_block, writer);
+        }
         return alias_gpu_launched();
     });
 }

@@ -45,6 +45,18 @@ template <int THREADS> struct alias_section_masses {
         } sum;
     };
 
+    /* Loads ITEMS consecutive words for each thread; zero, also the bits of 0.0, beyond the last of
+     * count. */
+    static __device__ __forceinline__ void load_words(const uint64_t *from, uint32_t count,
+                                                      storage &s, uint64_t (&q)[ITEMS])
+    {
+        if (count == ALIAS_SECTION_ITEMS) {
+            loader(s.load).Load(from, q);
+        } else {
+            loader(s.load).Load(from, q, (int)count, (uint64_t)0);
+        }
+    }
+
     /*
      * q[i] becomes the mass of item ALIAS_SECTION_ITEMS * b + ITEMS * threadIdx.x + i, 0 beyond the
      * last item.  All threads must call; s may be used again after a barrier.
@@ -59,11 +71,7 @@ template <int THREADS> struct alias_section_masses {
         const double scale = plan.scalars->scale, factor = plan.scalars->factor;
         const uint64_t mass = plan.start[b + 1] - plan.start[b];
 
-        if (count == ALIAS_SECTION_ITEMS) {
-            loader(s.load).Load(from, q);
-        } else {
-            loader(s.load).Load(from, q, (int)count, (uint64_t)0); /* also the bits of 0.0 */
-        }
+        load_words(from, count, s, q);
         round(scale, factor, mass, count, s, q);
     }
 

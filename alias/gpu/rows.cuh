@@ -16,7 +16,7 @@
  * sums:  D(0), D(1), ... D(lights), UINT64_MAX, E(heavies), ... E(1), E(0).
  * items: light 0, 1, ...,           two unused, a zero, heavies ... 1, 0.
  * D(lights) = E(heavies) is the total, and E(heavies + 1) is UINT64_MAX.  So the comparison of the
- * sweep and of merge, "light i comes before heavy j exactly if E(j + 1) > D(i)", also holds at the
+ * sweep, "light i comes before heavy j exactly if E(j + 1) > D(i)", also holds at the
  * ends of the lists.
  */
 template <typename Item> struct alias_gpu_lists {
@@ -55,7 +55,7 @@ template <bool WIDE> struct alias_row_writer {
     using word = typename std::conditional<WIDE, uint64_t, uint32_t>::type;
     using pair = typename std::conditional<WIDE, alias_row16, alias_row8>::type;
 
-    alias_gpu_rows rows;
+    alias_view rows;
 
     __device__ __forceinline__ pair make(uint64_t item, uint64_t threshold, uint64_t alias) const
     {
@@ -72,7 +72,7 @@ template <bool WIDE> struct alias_row_writer {
 };
 
 /* Calls f with the writer for these rows and returns what it returns. */
-template <typename F> int alias_with_writer(const alias_gpu_rows &rows, F f)
+template <typename F> int alias_with_writer(const alias_view &rows, F f)
 {
     return rows.row_bytes == 8 ? f(alias_row_writer<false>{rows}) : f(alias_row_writer<true>{rows});
 }

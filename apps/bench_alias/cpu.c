@@ -77,9 +77,8 @@ static int run_build(bench *b, void *arg, int r)
 
 static int measure_builds(bench *b)
 {
-    static const alias_builder builders[] = {ALIAS_BUILDER_VOSE, ALIAS_BUILDER_SWEEP,
-                                             ALIAS_BUILDER_PSA, ALIAS_BUILDER_PSA_PLUS,
-                                             ALIAS_BUILDER_MERGE};
+    static const alias_builder builders[] = {ALIAS_BUILDER_SWEEP, ALIAS_BUILDER_PSA,
+                                             ALIAS_BUILDER_PSA_PLUS};
     uint64_t n;
 
     for (int i = 0; i < BENCH_SIZES - 1 && (n = bench_size(b, i)) != 0; i++) {

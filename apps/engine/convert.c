@@ -63,7 +63,7 @@ typedef struct {
     uint64_t first, end; /* destinations of the range, or of a part of it: */
     uint64_t before;     /* edges of those before it */
     uint64_t *place;     /* by destination: edges; then the place of the next in-neighbor */
-    void *neighbours;    /* from `before` on */
+    void *neighbors;    /* from `before` on */
 } transposed;
 
 static int count_piece(void *state, int thread, const edge_block *e, char *text, size_t size)
@@ -104,7 +104,7 @@ static int place_piece(void *state, int thread, const edge_block *e, char *text,
         }
         if (dst < length) {
             const uint64_t at = t->place[dst]++ - t->before;
-            uint32_t *to = (uint32_t *)t->neighbours + at * (t->width / 4);
+            uint32_t *to = (uint32_t *)t->neighbors + at * (t->width / 4);
 
             to[0] = (uint32_t)edge_id(e->src, i, e->id_bytes);
             if (t->width == 8) {
@@ -142,8 +142,8 @@ static int place_part(transposed *t, uint64_t edges)
     const uint64_t n = t->end - t->first;
     int status;
 
-    t->neighbours = huge_alloc((edges + 1) * t->width);
-    if (t->neighbours == NULL) {
+    t->neighbors = huge_alloc((edges + 1) * t->width);
+    if (t->neighbors == NULL) {
         return engine_fail("memory is exhausted");
     }
     for (uint64_t i = 0, at = t->before; i < n; i++) { /* counts become places */
@@ -157,9 +157,9 @@ static int place_part(transposed *t, uint64_t edges)
         status = edge_walk(t->source, 1, place_piece, t, t->meter);
     }
     if (status == ENGINE_OK) {
-        status = write_part(t, GRAPHFILE_IN_NEIGHBOURS, t->before, edges, t->neighbours, t->width);
+        status = write_part(t, GRAPHFILE_IN_NEIGHBORS, t->before, edges, t->neighbors, t->width);
     }
-    free(t->neighbours);
+    free(t->neighbors);
     t->before += edges;
     return status;
 }

@@ -76,7 +76,7 @@ static uint64_t degree(const job *j, uint64_t row)
 static double iterate(job *j)
 {
     double *mine = j->share + j->rows.first_row;
-    const uint32_t *neighbours = j->rows.indices;
+    const uint32_t *neighbors = j->rows.indices;
     long double sum_alone =
         0; /* long double, so that the split over ranks hardly changes the sum */
     double alone, change = 0, base;
@@ -97,7 +97,7 @@ static double iterate(job *j)
         double sum = 0, next;
 
         for (uint64_t i = j->rows.pointers[v]; i < j->rows.pointers[v + 1]; i++) {
-            sum += j->share[neighbours[i]];
+            sum += j->share[neighbors[i]];
         }
         next = base + DAMPING * sum;
         change += next > j->value[v] ? next - j->value[v] : j->value[v] - next;

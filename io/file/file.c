@@ -122,69 +122,6 @@ static int set_aside(int fd, uint64_t bytes)
     return rc == 0 ? 0 : errno == ENOSYS ? EOPNOTSUPP : errno;
 }
 
-/* Checks that the other processes see the file that process 0 made.  It writes a token of random
- * bytes at the beginning of the file and sends it to the others, which look for it there.  A folder
- * of the same name on another host may be another folder.  A network file system may show a new
- * file late, so the others try for a while. */
-
-enum { TRIES = 100, PAUSE_MS = 50 };
-
-typedef struct {
-    char bytes[16];
-} file_token;
-
-static int write_token(const char *path, file_token *token)
-{
-    const ssize_t bytes = sizeof token->bytes;
-    int fd = open(path, O_WRONLY | O_CREAT | O_CLOEXEC, 0666), st = EDGEFILE_OK;
-
-    if (fd < 0 || getrandom(token->bytes, sizeof token->bytes, 0) != bytes ||
-        pwrite(fd, token->bytes, sizeof token->bytes, 0) != bytes || fsync(fd) != 0) {
-        st = edgefile_fail(edgefile_errno_status(EDGEFILE_ERR_IO), "%s: %m", path);
-    }
-    if (fd >= 0) {
-        close(fd);
-    }
-    return st;
-}
-
-/* 1: the token is there; 0: not (yet); -1: it cannot be read, and errno says why. */
-static int look_for_token(const char *path, const file_token *token)
-{
-    file_token seen;
-    int fd = open(path, O_RDWR | O_CLOEXEC), error;
-    uint64_t n;
-
-    if (fd < 0) {
-        return errno == ENOENT || errno == ESTALE ? 0 : -1;
-    }
-    n = edgefile_get(fd, 0, sizeof seen, &seen);
-    error = errno;
-    close(fd);
-    errno = error;
-    return error != 0 ? -1 : n == sizeof seen && memcmp(&seen, token, sizeof seen) == 0;
-}
-
-static int check_token(int rank, const char *path, const file_token *token)
-{
-    for (int i = 0; i < TRIES; i++) {
-        const int rc = look_for_token(path, token);
-
-        if (rc > 0) {
-            return EDGEFILE_OK;
-        }
-        if (rc < 0) {
-            return edgefile_fail(EDGEFILE_ERR_OPEN, "%s: %m", path);
-        }
-        nanosleep(&(struct timespec){0, PAUSE_MS * 1000000L}, NULL);
-    }
-    return edgefile_fail(
-        EDGEFILE_ERR_OPEN,
-        "%s: process %d does not see the file that process 0 created: is the folder shared by all "
-        "hosts?",
-        path, rank);
-}
-
 /* Creating. */
 
 static int open_stdout(io_file *f)
@@ -217,23 +154,50 @@ static int set_length(const io_file *f, uint64_t bytes)
 static int create_alone(io_file *f, const char *name)
 {
     EDGEFILE_TRY(io_partial_names(name, f->group != NULL, f->replace, &f->name, &f->partial));
-    EDGEFILE_TRY(io_partial_lock(f->partial, &f->fd));
+    EDGEFILE_TRY(io_partial_lock(f->partial, &f->fd, NULL));
     return set_length(f, 0);
 }
 
-/* The message from process 0 to the others. */
+/*
+ * The message from process 0 to the others.  They check that they see the file that process 0 made,
+ * by the random length that process 0 gives it: a folder of the same name on another host may be
+ * another folder.  A network file system may show a new file late, so they try for a while.
+ */
 typedef struct {
     char partial[PATH_MAX];
-    file_token token;
+    uint64_t length;
 } invitation;
+
+enum { TRIES = 100, PAUSE_MS = 50 };
 
 static int invite_others(const io_file *f, invitation *to)
 {
+    uint16_t random;
+
     if (strlen(f->partial) >= sizeof to->partial) {
         return edgefile_fail(EDGEFILE_ERR_OPEN, "%s: the name is too long", f->partial);
     }
+    if (getrandom(&random, sizeof random, 0) != sizeof random) {
+        return edgefile_fail(EDGEFILE_ERR_IO, "%s: a random number: %m", f->partial);
+    }
     strcpy(to->partial, f->partial);
-    return write_token(f->partial, &to->token);
+    to->length = 1 + (uint64_t)random;
+    return set_length(f, to->length);
+}
+
+/* Opens the file if it is there and the right one; -1: not (yet), with errno ENOENT or ESTALE, or
+ * an error. */
+static int open_invited(const invitation *to)
+{
+    const int fd = open(to->partial, O_RDWR | O_CLOEXEC);
+    struct stat st;
+
+    if (fd >= 0 && (fstat(fd, &st) != 0 || (uint64_t)st.st_size != to->length)) {
+        close(fd);
+        errno = ENOENT;
+        return -1;
+    }
+    return fd;
 }
 
 /* On processes other than 0. */
@@ -244,10 +208,21 @@ static int attach_file(io_file *f, const invitation *to)
     if (f->partial == NULL || f->name == NULL) {
         return edgefile_no_memory(to->partial);
     }
-    EDGEFILE_TRY(check_token(f->group->rank, f->partial, &to->token));
-    f->fd = open(f->partial, O_RDWR | O_CLOEXEC);
-    return f->fd >= 0 ? io_held_add(f->fd, f->partial)
-                      : edgefile_fail(EDGEFILE_ERR_OPEN, "%s: %m", f->partial);
+    for (int i = 0; i < TRIES; i++) {
+        f->fd = open_invited(to);
+        if (f->fd >= 0) {
+            return io_held_add(f->fd, f->partial);
+        }
+        if (errno != ENOENT && errno != ESTALE) {
+            return edgefile_fail(EDGEFILE_ERR_OPEN, "%s: %m", f->partial);
+        }
+        nanosleep(&(struct timespec){0, PAUSE_MS * 1000000L}, NULL);
+    }
+    return edgefile_fail(
+        EDGEFILE_ERR_OPEN,
+        "%s: process %d does not see the file that process 0 created: is the folder shared by all "
+        "hosts?",
+        f->partial, f->group->rank);
 }
 
 /* All processes agree at the end of each step, so that none waits for one that failed. */

@@ -98,24 +98,6 @@ static int cannot_create(const char *partial)
     return edgefile_fail(status, "%s: %s", partial, strerror(reason));
 }
 
-static int not_regular(const char *partial)
-{
-    return edgefile_fail(EDGEFILE_ERR_OPEN, "%s: exists and is not a regular file", partial);
-}
-
-static int at_work(const char *partial)
-{
-    return edgefile_fail(EDGEFILE_ERR_OPEN, "%s: is being written by another process", partial);
-}
-
-static int other_name(const char *partial)
-{
-    return edgefile_fail(EDGEFILE_ERR_OPEN,
-                         "%s: is also known by another name, under which it would be lost; remove "
-                         "this name first",
-                         partial);
-}
-
 /* Checks that the name still refers to the open file, not to another writer's. */
 static bool is_ours(const char *partial, int fd)
 {
@@ -125,16 +107,14 @@ static bool is_ours(const char *partial, int fd)
            named.st_ino == opened.st_ino && named.st_dev == opened.st_dev;
 }
 
-/* Takes the lock (F_OFD_SETLK), or only tests for it (F_OFD_GETLK).  False: a writer has it. */
-static bool lock_byte(int fd, int command)
+/* False: a writer has the lock. */
+static bool take_lock(int fd)
 {
     struct flock lock = {
         .l_type = F_WRLCK, .l_whence = SEEK_SET, .l_start = LOCKED_BYTE, .l_len = 1};
 
-    if (fcntl(fd, command, &lock) != 0) {
-        return errno != EAGAIN && errno != EACCES; /* true: there are no locks */
-    }
-    return command == F_OFD_SETLK || lock.l_type == F_UNLCK;
+    /* Another error: there are no locks. */
+    return fcntl(fd, F_OFD_SETLK, &lock) == 0 || (errno != EAGAIN && errno != EACCES);
 }
 
 /* A file with a second name belongs to another program, or is the graph of a writer that died
@@ -147,9 +127,14 @@ static int check_opened(const char *partial, int fd)
         return edgefile_fail(EDGEFILE_ERR_OPEN, "%s: %m", partial);
     }
     if (!S_ISREG(opened.st_mode)) {
-        return not_regular(partial);
+        return edgefile_fail(EDGEFILE_ERR_OPEN, "%s: exists and is not a regular file", partial);
     }
-    return opened.st_nlink > 1 ? other_name(partial) : EDGEFILE_OK;
+    return opened.st_nlink <= 1
+               ? EDGEFILE_OK
+               : edgefile_fail(EDGEFILE_ERR_OPEN,
+                               "%s: is also known by another name, under which it would be lost; "
+                               "remove this name first",
+                               partial);
 }
 
 enum { FLAGS = O_RDWR | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK };
@@ -173,19 +158,20 @@ static int open_partial(const char *partial, bool *created)
 
 /* The lock must be on the file that has the name now.  Its previous writer may have renamed it
  * between our open and our lock. */
-int io_partial_lock(const char *partial, int *locked)
+int io_partial_lock(const char *partial, int *locked, bool *created)
 {
     for (;;) { /* repeat until the locked file has the name */
-        bool created;
+        bool is_new;
         struct stat named;
-        int fd = open_partial(partial, &created), st;
+        int fd = open_partial(partial, &is_new), st;
 
         if (fd < 0) {
             return cannot_create(partial);
         }
-        if (!lock_byte(fd, F_OFD_SETLK)) {
+        if (!take_lock(fd)) {
             close(fd);
-            return at_work(partial);
+            return edgefile_fail(EDGEFILE_ERR_OPEN, "%s: is being written by another process",
+                                 partial);
         }
         st = check_opened(partial, fd);
         if (st == EDGEFILE_OK && lstat(partial, &named) != 0 && errno != ENOENT) {
@@ -193,9 +179,12 @@ int io_partial_lock(const char *partial, int *locked)
         }
         if (st == EDGEFILE_OK && is_ours(partial, fd)) {
             *locked = fd;
+            if (created != NULL) {
+                *created = is_new;
+            }
             return io_held_add(fd, partial);
         }
-        if (st != EDGEFILE_OK && created) {
+        if (st != EDGEFILE_OK && is_new) {
             unlink(partial);
         }
         close(fd);
@@ -203,28 +192,11 @@ int io_partial_lock(const char *partial, int *locked)
     }
 }
 
-/* stale: bytes of the file that this one replaces. */
-static int check_room(const struct statvfs *fs, uint64_t stale, const char *name, uint64_t bytes)
-{
-    uint64_t room;
-
-    if (__builtin_add_overflow(stale, (uint64_t)fs->f_bavail * fs->f_frsize, &room)) {
-        room = UINT64_MAX;
-    }
-    /* A file system that reports zero blocks does not know its size. */
-    if (bytes > INT64_MAX || (fs->f_blocks != 0 && bytes > room)) {
-        return edgefile_fail(
-            EDGEFILE_ERR_SPACE,
-            "%s: the file needs up to %llu bytes, the file system has room for %llu", name,
-            (unsigned long long)bytes, (unsigned long long)room);
-    }
-    return EDGEFILE_OK;
-}
-
 int io_partial_room(const io_file *f, uint64_t bytes)
 {
     struct statvfs fs;
     struct stat stale;
+    uint64_t room;
 
     if (f->name == NULL) {
         return EDGEFILE_OK;
@@ -232,7 +204,19 @@ int io_partial_room(const io_file *f, uint64_t bytes)
     if (fstat(f->fd, &stale) != 0 || fstatvfs(f->fd, &fs) != 0) {
         return edgefile_fail(EDGEFILE_ERR_IO, "%s: %m", f->partial);
     }
-    return check_room(&fs, (uint64_t)stale.st_blocks * 512, f->name, bytes);
+    /* The bytes of the file that this one replaces become free. */
+    if (__builtin_add_overflow((uint64_t)stale.st_blocks * 512, (uint64_t)fs.f_bavail * fs.f_frsize,
+                               &room)) {
+        room = UINT64_MAX;
+    }
+    /* A file system that reports zero blocks does not know its size. */
+    if (bytes > INT64_MAX || (fs.f_blocks != 0 && bytes > room)) {
+        return edgefile_fail(
+            EDGEFILE_ERR_SPACE,
+            "%s: the file needs up to %llu bytes, the file system has room for %llu", f->name,
+            (unsigned long long)bytes, (unsigned long long)room);
+    }
+    return EDGEFILE_OK;
 }
 
 /* Asks, with a sparse file, whether a file may be this long. */
@@ -245,69 +229,21 @@ int io_partial_fits(const io_file *f, uint64_t bytes)
     return EDGEFILE_OK;
 }
 
-/* Checks whether an existing partial file could be taken over. */
-static int check_stale(const char *partial)
-{
-    int fd = open(partial, FLAGS), st;
-
-    if (fd < 0) {
-        return cannot_create(partial);
-    }
-    st = lock_byte(fd, F_OFD_GETLK) ? check_opened(partial, fd) : at_work(partial);
-    close(fd);
-    return st;
-}
-
-/* Checks the folder of a partial file that does not exist yet. */
-static int check_folder(const char *partial, char *folder)
-{
-    strcpy(folder, partial);
-    *(strrchr(folder, '/') != NULL ? strrchr(folder, '/') + 1 : folder) = '\0';
-    if (*folder == '\0') {
-        strcpy(folder, ".");
-    }
-    return faccessat(AT_FDCWD, folder, W_OK | X_OK, AT_EACCESS) == 0 ? EDGEFILE_OK
-                                                                     : cannot_create(partial);
-}
-
-/* Checks whether a missing partial file could be made.  Some file systems, such as /proc, report an
- * error only when a file is made. */
-static int try_to_create(const char *partial)
-{
-    const int fd = open(partial, FLAGS | O_CREAT | O_EXCL, 0666);
-
-    if (fd < 0) {
-        return cannot_create(partial);
-    }
-    unlink(partial);
-    close(fd);
-    return EDGEFILE_OK;
-}
-
+/* Takes the steps of a run, and undoes them. */
 int edgefile_could_create(const char *name, int absolute, int replace, uint64_t bytes)
 {
-    char *full = NULL, *partial = NULL, *folder = NULL;
-    struct statvfs fs;
-    struct stat stale = {0};
-    int st = io_partial_names(name, absolute != 0, replace != 0, &full, &partial);
+    io_file f = {.fd = -1, .direct_fd = -1};
+    bool created = false;
+    int st = io_partial_names(name, absolute != 0, replace != 0, &f.name, &f.partial);
 
-    if (st == EDGEFILE_OK && (folder = malloc(strlen(partial) + 2)) == NULL) {
-        st = edgefile_no_memory(name);
-    }
-    if (st == EDGEFILE_OK && lstat(partial, &stale) == 0) {
-        st = check_stale(partial);
-    } else if (st == EDGEFILE_OK) {
-        st = errno == ENOENT ? try_to_create(partial) : cannot_create(partial);
+    if (st == EDGEFILE_OK) {
+        st = io_partial_lock(f.partial, &f.fd, &created);
     }
     if (st == EDGEFILE_OK) {
-        st = check_folder(partial, folder);
+        st = io_partial_room(&f, bytes);
     }
-    if (st == EDGEFILE_OK && statvfs(folder, &fs) == 0) {
-        st = check_room(&fs, (uint64_t)stale.st_blocks * 512, full, bytes);
-    }
-    free(full);
-    free(partial);
-    free(folder);
+    f.attached = !created; /* io_file_close() then leaves the file */
+    io_file_close(&f);
     return st;
 }
 

@@ -12,31 +12,22 @@
  * else (KaGen, X-Stream).  bin32 is for graphs of up to 2^32 vertices.
  */
 
-/* Copies the edges of a piece from ids of one type to pairs of another type. */
-#define PAIRS(from, type)                                                                          \
-    for (uint64_t i = 0; i < p->count; i++) {                                                      \
-        ((type *)to)[2 * i] = (type)((const from *)p->src)[i];                                     \
-        ((type *)to)[2 * i + 1] = (type)((const from *)p->dst)[i];                                 \
-    }
-
 static int encode_pairs(const graphfile_writer *w, const graphfile_piece *p, graphfile_buffer *b)
 {
-    const unsigned bytes = w->about->encode->edge_bytes;
-    const bool narrow = w->spec.graph.id_bytes == 4;
-    void *to = graphfile_reserve(b, p->count * bytes);
+    enum { CACHED = 1024 }; /* edges at a time: both passes over them find them in the cache */
+    const unsigned bytes = w->about->encode->edge_bytes, width = bytes / 2;
+    const size_t id_bytes = (size_t)w->spec.graph.id_bytes;
+    char *to = graphfile_reserve(b, p->count * bytes);
 
     if (to == NULL) {
         return edgefile_no_memory(NULL);
     }
     b->bytes += p->count * bytes;
-    if (bytes == 8 && narrow) {
-        PAIRS(uint32_t, uint32_t)
-    } else if (bytes == 8) {
-        PAIRS(uint64_t, uint32_t)
-    } else if (narrow) {
-        PAIRS(uint32_t, uint64_t)
-    } else
-        PAIRS(uint64_t, uint64_t)
+    for (uint64_t done = 0, n; done < p->count; done += n, to += n * bytes) {
+        n = p->count - done < CACHED ? p->count - done : CACHED;
+        graphfile_put_ids(w, to, (int)width, 2, (const char *)p->src + done * id_bytes, n);
+        graphfile_put_ids(w, to + width, (int)width, 2, (const char *)p->dst + done * id_bytes, n);
+    }
     return EDGEFILE_OK;
 }
 
@@ -134,9 +125,9 @@ static int write_graph500(graphfile_writer *w, const graphfile_piece *p)
     return w->spec.graph.weight != EDGEFILE_NO_WEIGHT ? write_weights(w, p) : EDGEFILE_OK;
 }
 
-static uint64_t graph500_length(const graphfile_graph *g)
+static uint64_t graph500_length(const graphfile_spec *s)
 {
-    return (sizeof(packed_edge) + (g->weight != EDGEFILE_NO_WEIGHT ? 4 : 0)) * g->edges;
+    return (sizeof(packed_edge) + (s->graph.weight != EDGEFILE_NO_WEIGHT ? 4 : 0)) * s->graph.edges;
 }
 
 static const graphfile_place place_graph500 = {.open = open_graph500, .piece = write_graph500};
@@ -159,9 +150,9 @@ enum { HEADER = 4096, PREFIX = 10 };
 
 static const char magic[8] = "\x93NUMPY\x01";
 
-static uint64_t npy_length(const graphfile_graph *g)
+static uint64_t npy_length(const graphfile_spec *s)
 {
-    return HEADER + 2 * (uint64_t)g->id_bytes * g->edges;
+    return HEADER + 2 * (uint64_t)s->graph.id_bytes * s->graph.edges;
 }
 
 static int begin_npy(graphfile_writer *w)
@@ -178,7 +169,7 @@ static int begin_npy(graphfile_writer *w)
     header[9] = (char)((HEADER - PREFIX) / 256);
     memset(header + PREFIX + n, ' ', (size_t)(HEADER - PREFIX - n));
     header[HEADER - 1] = '\n';
-    EDGEFILE_TRY(io_file_reserve(&w->file, npy_length(g)));
+    EDGEFILE_TRY(io_file_reserve(&w->file, npy_length(&w->spec)));
     return io_file_write(&w->file, 0, header, HEADER);
 }
 

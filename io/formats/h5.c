@@ -14,7 +14,6 @@
 #include <sys/stat.h>
 
 typedef struct {
-    edgefile_schema schema;
     uint64_t offset[EDGEFILE_N_DATASETS]; /* of the data in the file; 0: none */
     edgefile_late
         *late; /* attributes set at the end: room for those of the spec and for two more */
@@ -36,7 +35,6 @@ static int new_layout(graphfile_writer *w)
     if (x == NULL || (x->late = calloc(s->n_attrs + 2, sizeof *x->late)) == NULL) {
         return edgefile_no_memory(w->file.name);
     }
-    x->schema = edgefile_schema_of(s);
     return EDGEFILE_OK;
 }
 
@@ -102,7 +100,7 @@ static int write_columns(graphfile_writer *w, const graphfile_piece *p)
     const layout *x = w->state;
 
     for (int i = 0; i < EDGEFILE_N_DATASETS; i++) {
-        const uint64_t width = (uint64_t)edgefile_width(&x->schema, i);
+        const uint64_t width = (uint64_t)edgefile_width(&w->spec, i);
 
         if (data[i] != NULL) {
             EDGEFILE_TRY(io_file_write(&w->file, x->offset[i] + p->first * width, data[i],
@@ -166,18 +164,6 @@ int graphfile_set_u64(graphfile_writer *w, const char *name, uint64_t value)
                          graphfile_name(w), name);
 }
 
-/* Measures with HDF5, if the build has it and there is a /dev/shm; else estimates. */
-static uint64_t most_bytes(const graphfile_spec *s, int *exact)
-{
-    uint64_t bytes;
-
-    if (exact == NULL) {
-        return edgefile_about_bytes(s);
-    }
-    *exact = edgefile_layout_measure(s, &bytes) == EDGEFILE_OK;
-    return *exact ? bytes : edgefile_about_bytes(s);
-}
-
 enum {
     TRAITS = GRAPHFILE_EDGEFILE | GRAPHFILE_HAS_VERTICES | GRAPHFILE_HAS_WEIGHTS |
              GRAPHFILE_UNSIGNED_IDS | GRAPHFILE_SIGNED_IDS
@@ -186,7 +172,7 @@ enum {
 const graphfile_descriptor graphfile_h5_format = {
     .facts = {"h5", ".h5", "HDF5, a list of edges: src, dst, weight", TRAITS},
     .place = &place_h5,
-    .most = most_bytes,
+    .length = edgefile_about_bytes,
 };
 
 const graphfile_descriptor graphfile_csr_format = {
@@ -194,5 +180,5 @@ const graphfile_descriptor graphfile_csr_format = {
               TRAITS | GRAPHFILE_NEEDS_SORTED},
     .place = &place_h5,
     .check = check_csr,
-    .most = most_bytes,
+    .length = edgefile_about_bytes,
 };

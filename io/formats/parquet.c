@@ -65,15 +65,9 @@ static void put_varint(thrift_writer *t, uint64_t x)
     put_byte(t, (int)x);
 }
 
-static uint64_t zigzag(int64_t x)
+static void put_integer(thrift_writer *t, int64_t x)
 {
-    return (uint64_t)x << 1 ^ (uint64_t)(x >> 63);
-}
-
-static void put_text(thrift_writer *t, const void *bytes, size_t n)
-{
-    put_varint(t, n);
-    thrift_raw(t, bytes, n);
+    put_varint(t, (uint64_t)x << 1 ^ (uint64_t)(x >> 63));
 }
 
 /* A field number is 1 to 15 above the previous one in all of Parquet's structures, if a structure
@@ -84,24 +78,19 @@ static void begin_field(thrift_writer *t, int field, int type)
     t->last[t->depth] = field;
 }
 
-static void enter(thrift_writer *t)
-{
-    t->last[++t->depth] = 0;
-}
-
 /* Fields of the innermost open structure: a structure's fields follow until thrift_end(), and a
  * list's elements follow it. */
 
 static void thrift_i32(thrift_writer *t, int field, int32_t value)
 {
     begin_field(t, field, T_I32);
-    put_varint(t, zigzag(value));
+    put_integer(t, value);
 }
 
 static void thrift_i64(thrift_writer *t, int field, int64_t value)
 {
     begin_field(t, field, T_I64);
-    put_varint(t, zigzag(value));
+    put_integer(t, value);
 }
 
 static void thrift_bool(thrift_writer *t, int field, bool value)
@@ -112,7 +101,8 @@ static void thrift_bool(thrift_writer *t, int field, bool value)
 static void thrift_binary(thrift_writer *t, int field, const void *bytes, size_t n)
 {
     begin_field(t, field, T_BINARY);
-    put_text(t, bytes, n);
+    put_varint(t, n);
+    thrift_raw(t, bytes, n);
 }
 
 static void thrift_string(thrift_writer *t, int field, const char *text)
@@ -131,10 +121,16 @@ static void thrift_list(thrift_writer *t, int field, int type, size_t n)
     }
 }
 
+/* An element of a list, or a field. */
+static void thrift_element_struct(thrift_writer *t)
+{
+    t->last[++t->depth] = 0;
+}
+
 static void thrift_struct(thrift_writer *t, int field)
 {
     begin_field(t, field, T_STRUCT);
-    enter(t);
+    thrift_element_struct(t);
 }
 
 static void thrift_end(thrift_writer *t)
@@ -143,23 +139,6 @@ static void thrift_end(thrift_writer *t)
     if (t->depth > 0) {
         t->depth--;
     }
-}
-
-/* Elements of a list. */
-
-static void thrift_element_i32(thrift_writer *t, int32_t value)
-{
-    put_varint(t, zigzag(value));
-}
-
-static void thrift_element_string(thrift_writer *t, const char *text)
-{
-    put_text(t, text, strlen(text));
-}
-
-static void thrift_element_struct(thrift_writer *t)
-{
-    enter(t);
 }
 
 /* The structure of a file. */
@@ -352,10 +331,11 @@ static void put_chunk(thrift_writer *t, const parquet_column *column, const parq
     thrift_struct(t, 3);
     thrift_i32(t, 1, (int32_t)column->type);
     thrift_list(t, 2, T_I32, 2);
-    thrift_element_i32(t, PLAIN);
-    thrift_element_i32(t, RLE);
+    put_integer(t, PLAIN);
+    put_integer(t, RLE);
     thrift_list(t, 3, T_BINARY, 1);
-    thrift_element_string(t, column->name);
+    put_varint(t, strlen(column->name));
+    thrift_raw(t, column->name, strlen(column->name));
     thrift_i32(t, 4, UNCOMPRESSED);
     thrift_i64(t, 5, (int64_t)edges);
     thrift_i64(t, 6, bytes);
@@ -461,8 +441,7 @@ _Static_assert(GRAPHFILE_ROUND % GROUP == 0, "a row group is one process's");
 
 typedef struct {
     parquet_layout layout;
-    pthread_mutex_t lock; /* guards: */
-    parquet_range *range; /* of the column chunks of all groups */
+    parquet_range *range; /* of the column chunks of all groups; the writer's lock guards them */
 } parquet;
 
 static int check(const graphfile_graph *g)
@@ -484,7 +463,6 @@ static int open_parquet(graphfile_writer *w)
     if (q == NULL) {
         return edgefile_no_memory(w->file.name);
     }
-    pthread_mutex_init(&q->lock, NULL);
     q->layout = parquet_layout_of(&w->spec.graph);
     q->range = calloc(q->layout.groups * (uint64_t)q->layout.n_columns + 1, sizeof *q->range);
     if (q->range == NULL) {
@@ -549,15 +527,16 @@ static bool is_below(uint64_t a, uint64_t b, parquet_type type)
     return type == FLOAT ? float_of(a) < float_of(b) : (int64_t)a < (int64_t)b;
 }
 
-static void add_range(parquet *q, uint64_t group, int column, const parquet_range *more)
+static void add_range(graphfile_writer *w, uint64_t group, int column, const parquet_range *more)
 {
+    parquet *q = w->state;
     parquet_range *all = &q->range[group * (uint64_t)q->layout.n_columns + (uint64_t)column];
     const parquet_type type = q->layout.column[column].type;
 
     if (!more->known) {
         return;
     }
-    pthread_mutex_lock(&q->lock);
+    pthread_mutex_lock(&w->lock);
     if (!all->known || is_below(more->least, all->least, type)) {
         all->least = more->least;
     }
@@ -565,7 +544,7 @@ static void add_range(parquet *q, uint64_t group, int column, const parquet_rang
         all->greatest = more->greatest;
     }
     all->known = 1;
-    pthread_mutex_unlock(&q->lock);
+    pthread_mutex_unlock(&w->lock);
 }
 
 /* Bytes of an element of a column in the writer's input. */
@@ -628,7 +607,7 @@ static int write_stretch(graphfile_writer *w, int i, uint64_t first, uint64_t co
     }
     st = graphfile_write_sharing(w, &w->file, at, memory, end - at);
     graphfile_give_buffer(w, b);
-    add_range(q, first / GROUP, i, &range);
+    add_range(w, first / GROUP, i, &range);
     return st;
 }
 
@@ -684,21 +663,16 @@ static void close_parquet(graphfile_writer *w)
 {
     parquet *q = w->state;
 
-    if (q == NULL) {
-        return;
+    if (q != NULL) {
+        free(q->range);
+        free(q);
     }
-    pthread_mutex_destroy(&q->lock);
-    free(q->range);
-    free(q);
 }
 
-static uint64_t most_bytes(const graphfile_spec *s, int *exact)
+static uint64_t parquet_length(const graphfile_spec *s)
 {
     const parquet_layout x = parquet_layout_of(&s->graph);
 
-    if (exact != NULL) {
-        *exact = 1;
-    }
     return parquet_end(&x) + footer_bytes(s, &x);
 }
 
@@ -710,5 +684,5 @@ const graphfile_descriptor graphfile_parquet_format = {
               GRAPHFILE_HAS_VERTICES | GRAPHFILE_HAS_WEIGHTS | GRAPHFILE_SIGNED_IDS},
     .place = &place_parquet,
     .check = check,
-    .most = most_bytes,
+    .length = parquet_length,
 };

@@ -134,9 +134,9 @@ static adjacency_layout lay_out(const graphfile_graph *g)
     return x;
 }
 
-static uint64_t adjacency_length(const graphfile_graph *g)
+static uint64_t adjacency_length(const graphfile_spec *s)
 {
-    return lay_out(g).end;
+    return lay_out(&s->graph).end;
 }
 
 static int open_adjacency(graphfile_writer *w)
@@ -202,14 +202,14 @@ const graphfile_descriptor graphfile_adjacency_format = {
 
 enum { PARHIP_HEADER = 24, PARHIP_VERSION = 3 };
 
-static uint64_t parhip_neighbours(const graphfile_graph *g)
+static uint64_t parhip_neighbors(const graphfile_graph *g)
 {
     return PARHIP_HEADER + 8 * (g->rows + 1);
 }
 
-static uint64_t parhip_length(const graphfile_graph *g)
+static uint64_t parhip_length(const graphfile_spec *s)
 {
-    return parhip_neighbours(g) + 8 * g->edges;
+    return parhip_neighbors(&s->graph) + 8 * s->graph.edges;
 }
 
 static int open_parhip(graphfile_writer *w)
@@ -219,17 +219,17 @@ static int open_parhip(graphfile_writer *w)
 
     w->rows = (graphfile_pointers){.count = g->rows + 1,
                                    .offset = PARHIP_HEADER,
-                                   .base = parhip_neighbours(g),
+                                   .base = parhip_neighbors(g),
                                    .scale = 8,
                                    .width = 8};
-    EDGEFILE_TRY(io_file_reserve(&w->file, parhip_length(g)));
+    EDGEFILE_TRY(io_file_reserve(&w->file, parhip_length(&w->spec)));
     return io_file_write(&w->file, 0, header, PARHIP_HEADER);
 }
 
 static int write_parhip(graphfile_writer *w, const graphfile_piece *p)
 {
     EDGEFILE_TRY(write_pointers(w, p));
-    return graphfile_write_column(w, parhip_neighbours(&w->spec.graph) + 8 * p->first, p->dst,
+    return graphfile_write_column(w, parhip_neighbors(&w->spec.graph) + 8 * p->first, p->dst,
                                   p->count, 8);
 }
 
@@ -260,29 +260,20 @@ static bool is_directed(const graphfile_graph *g)
     return !(g->pairs && g->no_loops);
 }
 
-static uint64_t sg_length(const graphfile_graph *g, uint64_t neighbour)
+static uint64_t neighbor_bytes(const graphfile_spec *s)
 {
-    const uint64_t side = 8 * (graphfile_vertices(g) + 1) + neighbour * g->edges;
+    return s->format == GRAPHFILE_WSG ? 8 : 4;
+}
+
+static uint64_t sg_length(const graphfile_spec *s)
+{
+    const graphfile_graph *g = &s->graph;
+    const uint64_t side = 8 * (graphfile_vertices(g) + 1) + neighbor_bytes(s) * g->edges;
 
     return SG_HEADER + side * (is_directed(g) ? 2 : 1);
 }
 
-static uint64_t length_sg(const graphfile_graph *g)
-{
-    return sg_length(g, 4);
-}
-
-static uint64_t length_wsg(const graphfile_graph *g)
-{
-    return sg_length(g, 8);
-}
-
-static uint64_t neighbour_bytes(const graphfile_writer *w)
-{
-    return w->spec.format == GRAPHFILE_WSG ? 8 : 4;
-}
-
-static uint64_t sg_neighbours(const graphfile_graph *g)
+static uint64_t sg_neighbors(const graphfile_graph *g)
 {
     return SG_HEADER + 8 * (graphfile_vertices(g) + 1);
 }
@@ -290,20 +281,20 @@ static uint64_t sg_neighbours(const graphfile_graph *g)
 static int begin_sg(graphfile_writer *w)
 {
     const graphfile_graph *g = &w->spec.graph;
-    const uint64_t vertices = graphfile_vertices(g), width = neighbour_bytes(w);
+    const uint64_t vertices = graphfile_vertices(g), width = neighbor_bytes(&w->spec);
     char header[SG_HEADER];
 
     w->rows =
         (graphfile_pointers){.count = vertices + 1, .offset = SG_HEADER, .width = 8, .scale = 1};
     if (is_directed(g)) {
-        const uint64_t at = sg_neighbours(g) + width * g->edges;
+        const uint64_t at = sg_neighbors(g) + width * g->edges;
 
         w->part[GRAPHFILE_IN_POINTERS] =
             (graphfile_part_place){.offset = at, .width = 8, .length = vertices + 1};
-        w->part[GRAPHFILE_IN_NEIGHBOURS] = (graphfile_part_place){
+        w->part[GRAPHFILE_IN_NEIGHBORS] = (graphfile_part_place){
             .offset = at + 8 * (vertices + 1), .width = width, .length = g->edges};
     }
-    EDGEFILE_TRY(io_file_reserve(&w->file, w->about->length(g)));
+    EDGEFILE_TRY(io_file_reserve(&w->file, sg_length(&w->spec)));
     header[0] = (char)is_directed(g);
     memcpy(header + 1, &g->edges, 8);
     memcpy(header + 9, &vertices, 8);
@@ -330,15 +321,15 @@ static int write_weighted(graphfile_writer *w, const graphfile_piece *p)
                                p->first + i, (int32_t)weight[i]);
         }
     }
-    return graphfile_close_chunk(w, &w->file, sg_neighbours(&w->spec.graph) + 8 * p->first, b, st);
+    return graphfile_close_chunk(w, &w->file, sg_neighbors(&w->spec.graph) + 8 * p->first, b, st);
 }
 
 static int write_sg(graphfile_writer *w, const graphfile_piece *p)
 {
     EDGEFILE_TRY(write_pointers(w, p));
-    return neighbour_bytes(w) == 8
+    return neighbor_bytes(&w->spec) == 8
                ? write_weighted(w, p)
-               : graphfile_write_column(w, sg_neighbours(&w->spec.graph) + 4 * p->first, p->dst,
+               : graphfile_write_column(w, sg_neighbors(&w->spec.graph) + 4 * p->first, p->dst,
                                         p->count, 4);
 }
 
@@ -354,7 +345,7 @@ const graphfile_descriptor graphfile_sg_format = {
     .facts = {"sg", ".sg", "GAPBS's serialized graph", SG_TRAITS},
     .place = &place_sg,
     .most_vertices = SG_MOST_VERTICES,
-    .length = length_sg,
+    .length = sg_length,
 };
 
 const graphfile_descriptor graphfile_wsg_format = {
@@ -363,5 +354,5 @@ const graphfile_descriptor graphfile_wsg_format = {
                   GRAPHFILE_WEIGHTS_FROM_0},
     .place = &place_sg,
     .most_vertices = SG_MOST_VERTICES,
-    .length = length_wsg,
+    .length = sg_length,
 };

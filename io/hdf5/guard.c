@@ -8,12 +8,8 @@
  */
 #include "io/hdf5.h"
 
-#include <errno.h>
 #include <pthread.h>
 #include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <sys/file.h>
 
 static pthread_mutex_t guard = PTHREAD_MUTEX_INITIALIZER;
 static H5E_auto2_t saved_print;
@@ -105,53 +101,16 @@ int edgefile_hdf5_fail(int status, const char *path, const char *what)
 }
 
 /* Writes superblock 2 and object headers with checksums, which HDF5 1.8 and later read. */
-hid_t edgefile_hdf5_access(bool writing, bool locking)
+hid_t edgefile_hdf5_access(bool writing)
 {
     hid_t access = H5Pcreate(H5P_FILE_ACCESS);
 
     if (access >= 0 && (H5Pset_fapl_sec2(access) < 0 ||
                         H5Pset_libver_bounds(access, H5F_LIBVER_V18,
                                              writing ? H5F_LIBVER_V18 : H5F_LIBVER_LATEST) < 0 ||
-                        H5Pset_file_locking(access, locking, 1) < 0)) {
+                        H5Pset_file_locking(access, !writing, 1) < 0)) {
         H5Pclose(access);
         return -1;
     }
     return access;
-}
-
-/* Whether HDF5's environment variable has this value, as a word or a number. */
-static bool locking_is(const char *word, const char *number)
-{
-    const char *chosen = getenv("HDF5_USE_FILE_LOCKING");
-
-    return chosen != NULL && (strcmp(chosen, word) == 0 || strcmp(chosen, number) == 0);
-}
-
-int edgefile_lock(int fd, const char *name, edgefile_lock_state *state)
-{
-    int rc;
-
-    *state = EDGEFILE_UNLOCKED;
-    if (locking_is("FALSE", "0")) {
-        return EDGEFILE_OK;
-    }
-    do {
-        rc = flock(fd, LOCK_SH | LOCK_NB);
-    } while (rc != 0 && errno == EINTR);
-    if (rc == 0 || errno == EWOULDBLOCK) {
-        *state = rc == 0 ? EDGEFILE_LOCKED : EDGEFILE_BUSY;
-        return EDGEFILE_OK;
-    }
-    return !locking_is("TRUE", "1")
-               ? EDGEFILE_OK
-               : edgefile_fail(EDGEFILE_ERR_OPEN,
-                               "%s: cannot be locked, as HDF5_USE_FILE_LOCKING asks for: %m", name);
-}
-
-int edgefile_busy(int status, const char *name, edgefile_lock_state state)
-{
-    return status == EDGEFILE_OK || state != EDGEFILE_BUSY
-               ? status
-               : edgefile_fail(EDGEFILE_ERR_OPEN, "%s: another program has it open for writing",
-                               name);
 }

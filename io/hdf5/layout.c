@@ -8,10 +8,6 @@
  */
 #include "io/hdf5.h"
 
-#include <stdlib.h>
-#include <sys/stat.h>
-#include <unistd.h>
-
 /* Attributes up to this many bytes stay in the object header, which has a checksum. */
 #define MAX_COMPACT_ATTRS 4096
 
@@ -69,17 +65,17 @@ static int end_file(hid_t file, const char *path, int st)
 }
 
 /* The type of a dataset's elements, in the file and in memory. */
-static hid_t element_type(const edgefile_schema *s, int dataset)
+static hid_t element_type(const graphfile_spec *s, int dataset)
 {
     if (dataset == EDGEFILE_WEIGHT) {
-        return s->weight == EDGEFILE_WEIGHT_F32   ? H5T_NATIVE_FLOAT
-               : s->weight == EDGEFILE_WEIGHT_I32 ? H5T_NATIVE_INT32
-                                                  : H5T_NATIVE_UINT8;
+        return s->graph.weight == EDGEFILE_WEIGHT_F32   ? H5T_NATIVE_FLOAT
+               : s->graph.weight == EDGEFILE_WEIGHT_I32 ? H5T_NATIVE_INT32
+                                                        : H5T_NATIVE_UINT8;
     }
     if (edgefile_width(s, dataset) == 4) {
-        return s->signed_ids ? H5T_NATIVE_INT32 : H5T_NATIVE_UINT32;
+        return s->graph.signed_ids ? H5T_NATIVE_INT32 : H5T_NATIVE_UINT32;
     }
-    return s->signed_ids ? H5T_NATIVE_INT64 : H5T_NATIVE_UINT64;
+    return s->graph.signed_ids ? H5T_NATIVE_INT64 : H5T_NATIVE_UINT64;
 }
 
 static hid_t create_dataset(hid_t file, const char *name, hid_t type, hsize_t length)
@@ -99,48 +95,40 @@ static hid_t create_dataset(hid_t file, const char *name, hid_t type, hsize_t le
     return dataset;
 }
 
-/* Sets *offset to the place of a dataset of `length` elements, and closes it. -1 on error. */
-static int take_offset(hid_t dataset, uint64_t length, uint64_t *offset)
+/* Sets *offset to the place of a dataset that it creates; 0 if it has no elements.  -1 on error. */
+static int create_one(hid_t file, const graphfile_spec *s, int i, uint64_t *offset)
 {
+    static const uint8_t one = 1;
+    const uint64_t length = edgefile_length(s, i);
+    const hid_t dataset =
+        create_dataset(file, edgefile_dataset_name(s, i), element_type(s, i), length);
     haddr_t address;
+    bool done;
 
     if (dataset < 0) {
         return -1;
     }
     address = H5Dget_offset(dataset);
     *offset = length == 0 ? 0 : address;
-    return H5Dclose(dataset) < 0 || (address == HADDR_UNDEF && length != 0) ? -1 : 0;
-}
-
-static int create_one(hid_t file, const edgefile_schema *s, uint64_t edges, int i, uint64_t *offset)
-{
-    static const uint8_t one = 1;
-    uint64_t length = edgefile_length(s, i, edges);
-    hid_t dataset;
-    int rc = 0;
-
-    dataset = create_dataset(file, edgefile_dataset_name(s->format, i), element_type(s, i), length);
-    if (dataset >= 0 && edgefile_is_iso(s, i) &&
-        H5Dwrite(dataset, H5T_NATIVE_UINT8, H5S_ALL, H5S_ALL, H5P_DEFAULT, &one) < 0) {
-        rc = -1;
+    done = length == 0 || address != HADDR_UNDEF;
+    if (edgefile_is_iso(s, i)) {
+        done &= H5Dwrite(dataset, H5T_NATIVE_UINT8, H5S_ALL, H5S_ALL, H5P_DEFAULT, &one) >= 0;
     }
-    return take_offset(dataset, length, offset) < 0 ? -1 : rc;
+    return H5Dclose(dataset) < 0 || !done ? -1 : 0;
 }
 
 int edgefile_layout_create(const char *path, const graphfile_spec *spec,
                            uint64_t offset[EDGEFILE_N_DATASETS])
 {
-    const uint64_t edges = spec->graph.edges;
-    edgefile_schema schema = edgefile_schema_of(spec);
     hid_t access, file = -1;
     int st;
 
     edgefile_hdf5_begin();
-    access = edgefile_hdf5_access(true, false);
-    H5Pset_alignment(access, EDGEFILE_EXTENT_MIN, edgefile_extent_align(&schema, edges));
+    access = edgefile_hdf5_access(true);
+    H5Pset_alignment(access, EDGEFILE_EXTENT_MIN, edgefile_extent_align(spec));
     st = start_file(&file, path, access, spec);
     for (int i = 0; i < EDGEFILE_N_DATASETS && st == EDGEFILE_OK; i++) {
-        if (edgefile_width(&schema, i) > 0 && create_one(file, &schema, edges, i, &offset[i]) < 0) {
+        if (edgefile_width(spec, i) > 0 && create_one(file, spec, i, &offset[i]) < 0) {
             st = edgefile_hdf5_fail(EDGEFILE_ERR_HDF5, path, "creating a dataset");
         }
     }
@@ -167,7 +155,7 @@ int edgefile_layout_complete(const char *path, const edgefile_late *late, size_t
     int st = EDGEFILE_OK, rc = 0;
 
     edgefile_hdf5_begin();
-    access = edgefile_hdf5_access(true, false);
+    access = edgefile_hdf5_access(true);
     file = H5Fopen(path, H5F_ACC_RDWR, access);
     for (size_t i = 0; file >= 0 && i < n_late && rc == 0; i++) {
         rc = set_u64(file, late[i].name, late[i].value);
@@ -178,30 +166,5 @@ int edgefile_layout_complete(const char *path, const edgefile_late *late, size_t
     st = end_file(file, path, st);
     H5Pclose(access);
     edgefile_hdf5_end();
-    return st;
-}
-
-/* Finds the length of a file by laying it out in memory, where its data are holes. */
-
-int edgefile_layout_measure(const graphfile_spec *spec, uint64_t *bytes)
-{
-    char path[] = "/dev/shm/edgefile-XXXXXX";
-    uint64_t offset[EDGEFILE_N_DATASETS];
-    struct stat file;
-    int fd, st;
-
-    fd = mkstemp(path);
-    if (fd < 0) {
-        return edgefile_fail(EDGEFILE_ERR_OPEN, "%s: %m", path);
-    }
-    st = edgefile_layout_create(path, spec, offset);
-    if (st == EDGEFILE_OK && fstat(fd, &file) != 0) {
-        st = edgefile_fail(EDGEFILE_ERR_IO, "%s: %m", path);
-    }
-    if (st == EDGEFILE_OK) {
-        *bytes = (uint64_t)file.st_size;
-    }
-    close(fd);
-    unlink(path);
     return st;
 }

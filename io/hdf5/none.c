@@ -37,12 +37,6 @@ int edgefile_layout_complete(const char *path, const edgefile_late *late, size_t
     return none(path);
 }
 
-int edgefile_layout_measure(const graphfile_spec *spec, uint64_t *bytes)
-{
-    (void)spec, (void)bytes;
-    return none("h5");
-}
-
 /* Reading. */
 
 int edgefile_open(edgefile_reader **out, const char *name)

@@ -32,41 +32,21 @@ __attribute__((format(printf, 3, 4))) static int bad(const edgefile_reader *r, i
     vsnprintf(what, sizeof what, format, args);
     va_end(args);
     return edgefile_fail(EDGEFILE_ERR_FORMAT, "%s: dataset '%s' %s", r->name,
-                         edgefile_dataset_name(r->schema.format, i), what);
+                         edgefile_dataset_name(&r->spec, i), what);
 }
 
 /* The types of the elements of datasets. */
 
-/* Integers of `least` or of 8 bytes are allowed. */
-static int check_id_type(const edgefile_reader *r, int i, hid_t type, size_t least)
-{
-    const size_t size = H5Tget_size(type);
-    const H5T_class_t kind = H5Tget_class(type);
-    const bool is_padded = kind == H5T_INTEGER && H5Tget_precision(type) != 8 * size;
-
-    if (kind != H5T_INTEGER || is_padded || (size != least && size != 8)) {
-        return bad(r, i, "holds %s of %zu bytes, expected integers of %s",
-                   kind == H5T_FLOAT                   ? "floats"
-                   : kind != H5T_INTEGER               ? "items"
-                   : is_padded                         ? "padded integers"
-                   : H5Tget_sign(type) != H5T_SGN_NONE ? "signed integers"
-                                                       : "unsigned integers",
-                   size, least == 4 ? "4 or 8" : "8");
-    }
-    return H5Tget_order(type) == H5T_ORDER_LE ? EDGEFILE_OK
-                                              : bad(r, i, "is big-endian, expected little-endian");
-}
-
 static int check_weight_type(edgefile_reader *r, int i, hid_t type)
 {
-    const bool is_csr = r->schema.format == EDGEFILE_CSR;
+    const bool is_csr = r->spec.format == GRAPHFILE_CSR;
 
     if (H5Tequal(type, H5T_IEEE_F32LE) > 0) {
-        r->schema.weight = EDGEFILE_WEIGHT_F32;
+        r->spec.graph.weight = EDGEFILE_WEIGHT_F32;
     } else if (H5Tequal(type, H5T_STD_I32LE) > 0) {
-        r->schema.weight = EDGEFILE_WEIGHT_I32;
+        r->spec.graph.weight = EDGEFILE_WEIGHT_I32;
     } else if (is_csr && H5Tequal(type, H5T_STD_U8LE) > 0) {
-        r->schema.weight = EDGEFILE_NO_WEIGHT;
+        r->spec.graph.weight = EDGEFILE_NO_WEIGHT;
     } else {
         return bad(r, i,
                    "holds items of %zu bytes, expected little-endian floats or signed integers of "
@@ -76,42 +56,45 @@ static int check_weight_type(edgefile_reader *r, int i, hid_t type)
     return EDGEFILE_OK;
 }
 
-/* Dataset 0, src or the pointers, decides whether integers are signed. */
-static int check_sign(edgefile_reader *r, int i, hid_t type)
-{
-    const bool is_signed = H5Tget_sign(type) != H5T_SGN_NONE;
-
-    if (i == 0) {
-        r->schema.signed_ids = is_signed;
-    }
-    return is_signed == r->schema.signed_ids
-               ? EDGEFILE_OK
-               : bad(r, i, "holds %s integers, '%s' %s ones", is_signed ? "signed" : "unsigned",
-                     edgefile_dataset_name(r->schema.format, 0), is_signed ? "unsigned" : "signed");
-}
-
-/* Takes id_bytes and signed_ids, or weight, from the type of dataset i. */
+/* Takes id_bytes and signed_ids, or weight, from the type of dataset i.  Dataset 0, src or the
+ * pointers, decides whether integers are signed. */
 static int check_type(edgefile_reader *r, int i, hid_t type)
 {
-    const bool is_csr = r->schema.format == EDGEFILE_CSR;
+    const hid_t types[] = {H5T_STD_U32LE, H5T_STD_U64LE, H5T_STD_I32LE, H5T_STD_I64LE};
+    const bool is_csr = r->spec.format == GRAPHFILE_CSR;
     const bool is_pointers = is_csr && i == EDGEFILE_POINTERS;
     const int width = (int)H5Tget_size(type);
+    bool is_signed;
+    int t = 0;
 
     if (i == EDGEFILE_WEIGHT) {
         return check_weight_type(r, i, type);
     }
-    EDGEFILE_TRY(check_id_type(r, i, type, is_pointers ? 8 : 4));
-    EDGEFILE_TRY(check_sign(r, i, type));
+    while (t < 4 && H5Tequal(type, types[t]) <= 0) {
+        t++;
+    }
+    if (t == 4 || (is_pointers && width == 4)) {
+        return bad(r, i, "holds items of %d bytes, expected little-endian integers of %s", width,
+                   is_pointers ? "8" : "4 or 8");
+    }
+    is_signed = t >= 2;
+    if (i == 0) {
+        r->spec.graph.signed_ids = is_signed;
+    }
+    if (r->spec.graph.signed_ids != is_signed) {
+        return bad(r, i, "holds %s integers, '%s' %s ones", is_signed ? "signed" : "unsigned",
+                   edgefile_dataset_name(&r->spec, 0), is_signed ? "unsigned" : "signed");
+    }
     if (is_pointers) {
         return EDGEFILE_OK;
     }
     if (i == EDGEFILE_SRC || is_csr) {
-        r->schema.id_bytes = width;
+        r->spec.graph.id_bytes = width;
     }
-    return width == r->schema.id_bytes
+    return width == r->spec.graph.id_bytes
                ? EDGEFILE_OK
                : bad(r, i, "has elements of %d bytes, but '%s' of %d", width,
-                     edgefile_dataset_name(r->schema.format, EDGEFILE_SRC), r->schema.id_bytes);
+                     edgefile_dataset_name(&r->spec, EDGEFILE_SRC), r->spec.graph.id_bytes);
 }
 
 /* Attributes and datasets. */
@@ -120,9 +103,9 @@ static int check_format(edgefile_reader *r)
 {
     char format[sizeof EDGEFILE_FORMAT_NAME + 1];
 
-    EDGEFILE_TRY(edgefile_attr_read_string(r->file, r->name, "format", format, sizeof format));
+    EDGEFILE_TRY(edgefile_attr_read(r, "format", EDGEFILE_STRING, format, sizeof format, NULL));
     if (strcmp(format, EDGEFILE_FORMAT_NAME_CSR) == 0) {
-        r->schema.format = EDGEFILE_CSR;
+        r->spec.format = GRAPHFILE_CSR;
     } else if (strcmp(format, EDGEFILE_FORMAT_NAME) != 0) {
         return edgefile_fail(EDGEFILE_ERR_FORMAT,
                              "%s: attribute 'format' is '%s', expected '%s' or '%s'", r->name,
@@ -133,30 +116,30 @@ static int check_format(edgefile_reader *r)
 
 static int check_attrs(edgefile_reader *r)
 {
-    uint64_t version, complete;
+    uint64_t version, complete, fingerprint;
 
     EDGEFILE_TRY(check_format(r));
-    EDGEFILE_TRY(edgefile_attr_read_u64(r->file, r->name, "format_version", &version));
+    EDGEFILE_TRY(edgefile_attr_read(r, "format_version", EDGEFILE_U64, &version, 0, NULL));
     if (version == 0 || version > EDGEFILE_FORMAT_VERSION) {
         return edgefile_fail(EDGEFILE_ERR_FORMAT,
                              "%s: format version %" PRIu64
                              " is not known here, the newest known is %d",
                              r->name, version, EDGEFILE_FORMAT_VERSION);
     }
-    EDGEFILE_TRY(edgefile_attr_read_u64(r->file, r->name, "complete", &complete));
+    EDGEFILE_TRY(edgefile_attr_read(r, "complete", EDGEFILE_U64, &complete, 0, NULL));
     if (complete != 1) {
         return edgefile_fail(
             EDGEFILE_ERR_FORMAT,
             "%s: is not complete: it is still being written, or its writer was interrupted",
             r->name);
     }
-    EDGEFILE_TRY(edgefile_attr_read_u64(r->file, r->name, "fingerprint", &r->fingerprint));
-    EDGEFILE_TRY(edgefile_attr_read_u64(r->file, r->name, "edges", &r->edges));
-    if (r->schema.format == EDGEFILE_CSR) {
-        EDGEFILE_TRY(edgefile_attr_read_u64(r->file, r->name, "rows", &r->schema.rows));
-        if (r->schema.rows == 0 || r->schema.rows == UINT64_MAX) {
+    EDGEFILE_TRY(edgefile_attr_read(r, "fingerprint", EDGEFILE_U64, &fingerprint, 0, NULL));
+    EDGEFILE_TRY(edgefile_attr_read(r, "edges", EDGEFILE_U64, &r->spec.graph.edges, 0, NULL));
+    if (r->spec.format == GRAPHFILE_CSR) {
+        EDGEFILE_TRY(edgefile_attr_read(r, "rows", EDGEFILE_U64, &r->spec.graph.rows, 0, NULL));
+        if (r->spec.graph.rows == 0 || r->spec.graph.rows == UINT64_MAX) {
             return edgefile_fail(EDGEFILE_ERR_FORMAT, "%s: attribute 'rows' is %" PRIu64, r->name,
-                                 r->schema.rows);
+                                 r->spec.graph.rows);
         }
     }
     return EDGEFILE_OK;
@@ -164,7 +147,7 @@ static int check_attrs(edgefile_reader *r)
 
 static int check_link(const edgefile_reader *r, int i)
 {
-    const char *name = edgefile_dataset_name(r->schema.format, i);
+    const char *name = edgefile_dataset_name(&r->spec, i);
     H5L_info_t link;
     htri_t exists = H5Lexists(r->file, name, H5P_DEFAULT);
 
@@ -183,7 +166,7 @@ static int check_link(const edgefile_reader *r, int i)
 
 static int open_dataset(edgefile_reader *r, int i, hid_t *dataset)
 {
-    const char *name = edgefile_dataset_name(r->schema.format, i);
+    const char *name = edgefile_dataset_name(&r->spec, i);
 
     EDGEFILE_TRY(check_link(r, i));
     *dataset = H5Oopen(r->file, name, H5P_DEFAULT);
@@ -200,7 +183,7 @@ static int open_dataset(edgefile_reader *r, int i, hid_t *dataset)
 /* The number of elements must agree with the attributes, and the bytes must fit into 64 bits. */
 static int check_length(edgefile_reader *r, int i, hid_t space)
 {
-    const edgefile_schema *s = &r->schema;
+    const graphfile_spec *s = &r->spec;
     const int rank = H5Sget_simple_extent_ndims(space);
     hsize_t length;
 
@@ -208,18 +191,11 @@ static int check_length(edgefile_reader *r, int i, hid_t space)
         return bad(r, i, "is %d-D, expected 1-D", rank);
     }
     H5Sget_simple_extent_dims(space, &length, NULL);
-    if (edgefile_is_iso(s, i) && length != 1) {
-        return bad(r, i, "has %" PRIu64 " elements, expected 1", (uint64_t)length);
-    }
-    if (s->format == EDGEFILE_CSR && i == EDGEFILE_POINTERS && length != s->rows + 1) {
-        return bad(r, i,
-                   "has %" PRIu64 " elements, expected one more than attribute 'rows', which says "
-                   "%" PRIu64,
-                   (uint64_t)length, s->rows);
-    }
-    if (length != edgefile_length(s, i, r->edges)) {
-        return bad(r, i, "has %" PRIu64 " elements, attribute 'edges' says %" PRIu64,
-                   (uint64_t)length, r->edges);
+    if (length != edgefile_length(s, i)) {
+        return bad(r, i, "has %" PRIu64 " elements, by attribute '%s' there are %" PRIu64,
+                   (uint64_t)length,
+                   s->format == GRAPHFILE_CSR && i == EDGEFILE_POINTERS ? "rows" : "edges",
+                   edgefile_length(s, i));
     }
     return __builtin_mul_overflow(length, (uint64_t)edgefile_width(s, i), &r->bytes[i])
                ? bad(r, i, "has an impossible length")
@@ -229,15 +205,10 @@ static int check_length(edgefile_reader *r, int i, hid_t space)
 static int check_storage(edgefile_reader *r, int i, hid_t dataset, hid_t creation,
                          uint64_t file_bytes)
 {
-    static const char *const layouts[] = {"compact", "contiguous", "chunked", "virtual"};
-    const H5D_layout_t layout = H5Pget_layout(creation);
     const haddr_t offset = H5Dget_offset(dataset);
 
-    if (layout != H5D_CONTIGUOUS) {
-        return bad(r, i, "is %s, expected contiguous (h5repack -f NONE -l CONTI makes it so)",
-                   layout >= 0 && (size_t)layout < sizeof layouts / sizeof *layouts
-                       ? layouts[layout]
-                       : "of unknown layout");
+    if (H5Pget_layout(creation) != H5D_CONTIGUOUS) {
+        return bad(r, i, "is not contiguous (h5repack -f NONE -l CONTI makes it so)");
     }
     if (H5Pget_external_count(creation) != 0) {
         return bad(r, i, "lies in other files, expected it inside this one");
@@ -252,8 +223,8 @@ static int check_storage(edgefile_reader *r, int i, hid_t dataset, hid_t creatio
         return edgefile_fail(EDGEFILE_ERR_FORMAT,
                              "%s: the file ends at byte %" PRIu64 ", inside dataset '%s' (%" PRIu64
                              " bytes at %" PRIu64 ")",
-                             r->name, file_bytes, edgefile_dataset_name(r->schema.format, i),
-                             r->bytes[i], (uint64_t)offset);
+                             r->name, file_bytes, edgefile_dataset_name(&r->spec, i), r->bytes[i],
+                             (uint64_t)offset);
     }
     r->offset[i] = offset;
     return EDGEFILE_OK;
@@ -264,12 +235,11 @@ static int check_iso(const edgefile_reader *r, int i, hid_t dataset)
 {
     uint8_t value;
 
-    if (!edgefile_is_iso(&r->schema, i)) {
+    if (!edgefile_is_iso(&r->spec, i)) {
         return EDGEFILE_OK;
     }
     if (H5Dread(dataset, H5T_NATIVE_UINT8, H5S_ALL, H5S_ALL, H5P_DEFAULT, &value) < 0) {
-        return edgefile_hdf5_fail(EDGEFILE_ERR_FORMAT, r->name,
-                                  edgefile_dataset_name(r->schema.format, i));
+        return edgefile_hdf5_fail(EDGEFILE_ERR_FORMAT, r->name, edgefile_dataset_name(&r->spec, i));
     }
     return value == 1 ? EDGEFILE_OK : bad(r, i, "is %d, expected 1", value);
 }
@@ -286,8 +256,7 @@ static int check_dataset(edgefile_reader *r, int i, uint64_t file_bytes)
     space = H5Dget_space(dataset);
     creation = H5Dget_create_plist(dataset);
     if (type < 0 || space < 0 || creation < 0) {
-        st = edgefile_hdf5_fail(EDGEFILE_ERR_FORMAT, r->name,
-                                edgefile_dataset_name(r->schema.format, i));
+        st = edgefile_hdf5_fail(EDGEFILE_ERR_FORMAT, r->name, edgefile_dataset_name(&r->spec, i));
         goto done;
     }
     st = check_type(r, i, type);
@@ -314,13 +283,13 @@ static int check_contents(edgefile_reader *r, uint64_t file_bytes)
     htri_t has_weight;
 
     EDGEFILE_TRY(check_attrs(r));
-    weight = edgefile_dataset_name(r->schema.format, EDGEFILE_WEIGHT);
+    weight = edgefile_dataset_name(&r->spec, EDGEFILE_WEIGHT);
     has_weight = H5Lexists(r->file, weight, H5P_DEFAULT);
     if (has_weight < 0) {
         return edgefile_hdf5_fail(EDGEFILE_ERR_FORMAT, r->name, weight);
     }
     for (int i = 0; i < EDGEFILE_N_DATASETS; i++) {
-        if (i != EDGEFILE_WEIGHT || has_weight > 0 || r->schema.format == EDGEFILE_CSR) {
+        if (i != EDGEFILE_WEIGHT || has_weight > 0 || r->spec.format == GRAPHFILE_CSR) {
             EDGEFILE_TRY(check_dataset(r, i, file_bytes));
         }
     }
@@ -378,9 +347,9 @@ static bool is_replaced(const edgefile_reader *r)
            (ours.st_dev != named.st_dev || ours.st_ino != named.st_ino);
 }
 
-static int open_file(edgefile_reader *r, bool locking)
+static int open_file(edgefile_reader *r)
 {
-    hid_t access = edgefile_hdf5_access(false, locking);
+    hid_t access = edgefile_hdf5_access(false);
     int st = EDGEFILE_OK;
 
     r->file = H5Fopen(r->name, H5F_ACC_RDONLY, access);
@@ -405,12 +374,12 @@ static int check_end(const edgefile_reader *r, uint64_t file_bytes)
                                r->name, file_bytes, (uint64_t)end);
 }
 
-static int check_opened(edgefile_reader *r, bool locking, uint64_t file_bytes)
+static int check_opened(edgefile_reader *r, uint64_t file_bytes)
 {
     int st;
 
     edgefile_hdf5_begin();
-    st = open_file(r, locking);
+    st = open_file(r);
     if (st == EDGEFILE_OK) {
         st = check_contents(r, file_bytes);
     }
@@ -426,7 +395,6 @@ static int open_once(edgefile_reader **out, const char *name, bool *replaced)
 {
     edgefile_reader *r = NULL;
     uint64_t file_bytes = 0;
-    edgefile_lock_state lock = EDGEFILE_UNLOCKED;
     int st;
 
     *out = NULL;
@@ -439,16 +407,10 @@ static int open_once(edgefile_reader **out, const char *name, bool *replaced)
     r->file = r->fd = -1;
     st = open_regular(name, &r->fd, &file_bytes);
     if (st == EDGEFILE_OK) {
-        st = edgefile_lock(r->fd, name, &lock);
-    }
-    if (st == EDGEFILE_OK) {
         st = check_signature(name, r->fd, file_bytes);
     }
     if (st == EDGEFILE_OK) {
-        st = check_opened(r, lock != EDGEFILE_UNLOCKED, file_bytes);
-    }
-    if (r->file < 0) {
-        st = edgefile_busy(st, name, lock);
+        st = check_opened(r, file_bytes);
     }
     *replaced = r->fd >= 0 && is_replaced(r);
     if (st != EDGEFILE_OK || *replaced) {
@@ -501,14 +463,14 @@ static int read_columns(const edgefile_reader *r, uint64_t first, uint64_t count
                         char *const data[EDGEFILE_N_DATASETS])
 {
     for (int i = 0; i < EDGEFILE_N_DATASETS; i++) {
-        const uint64_t width = (uint64_t)edgefile_width(&r->schema, i);
+        const uint64_t width = (uint64_t)edgefile_width(&r->spec, i);
 
         if (data[i] != NULL && edgefile_get(r->fd, r->offset[i] + first * width, count * width,
                                             data[i]) < count * width) {
             const char *why = errno != 0 ? strerror(errno) : "the file has become shorter";
 
             return edgefile_fail(EDGEFILE_ERR_IO, "%s: %s: %s", r->name,
-                                 edgefile_dataset_name(r->schema.format, i), why);
+                                 edgefile_dataset_name(&r->spec, i), why);
         }
     }
     return EDGEFILE_OK;
@@ -522,14 +484,14 @@ int edgefile_read(edgefile_reader *r, uint64_t first, uint64_t count, void *src,
     if (r == NULL) {
         return edgefile_fail(EDGEFILE_ERR_ARG, "the reader is NULL");
     }
-    EDGEFILE_TRY(edgefile_range_check(r->name, "edges", first, count, r->edges));
-    if (src != NULL && r->schema.format == EDGEFILE_CSR) {
+    EDGEFILE_TRY(edgefile_range_check(r->name, "edges", first, count, r->spec.graph.edges));
+    if (src != NULL && r->spec.format == GRAPHFILE_CSR) {
         return edgefile_fail(EDGEFILE_ERR_ARG, "%s: is CSR, but src is not NULL", r->name);
     }
-    if (count > 0 && ((src == NULL && r->schema.format == EDGEFILE_EDGES) || dst == NULL)) {
+    if (count > 0 && ((src == NULL && r->spec.format == GRAPHFILE_H5) || dst == NULL)) {
         return edgefile_fail(EDGEFILE_ERR_ARG, "src or dst is NULL");
     }
-    if (weight != NULL && r->schema.weight == EDGEFILE_NO_WEIGHT) {
+    if (weight != NULL && r->spec.graph.weight == EDGEFILE_NO_WEIGHT) {
         return edgefile_fail(EDGEFILE_ERR_ARG, "%s: has no weights", r->name);
     }
     return read_columns(r, first, count, data);
@@ -542,10 +504,10 @@ int edgefile_read_pointers(edgefile_reader *r, uint64_t first, uint64_t count, u
     if (r == NULL) {
         return edgefile_fail(EDGEFILE_ERR_ARG, "the reader is NULL");
     }
-    if (r->schema.format != EDGEFILE_CSR) {
+    if (r->spec.format != GRAPHFILE_CSR) {
         return edgefile_fail(EDGEFILE_ERR_ARG, "%s: is not CSR: it has no pointers", r->name);
     }
-    EDGEFILE_TRY(edgefile_range_check(r->name, "pointers", first, count, r->schema.rows + 1));
+    EDGEFILE_TRY(edgefile_range_check(r->name, "pointers", first, count, r->spec.graph.rows + 1));
     if (count > 0 && pointers == NULL) {
         return edgefile_fail(EDGEFILE_ERR_ARG, "pointers is NULL");
     }

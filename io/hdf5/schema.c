@@ -8,51 +8,27 @@
 #include <stdlib.h>
 #include <string.h>
 
-static uint64_t add_capped(uint64_t a, uint64_t b)
-{
-    return a > UINT64_MAX - b ? UINT64_MAX : a + b;
-}
-
-static uint64_t times_capped(uint64_t a, uint64_t b)
-{
-    return b != 0 && a > UINT64_MAX / b ? UINT64_MAX : a * b;
-}
-
 uint64_t edgefile_about_bytes(const graphfile_spec *spec)
 {
-    const edgefile_schema schema = edgefile_schema_of(spec);
-    const uint64_t edges = spec->graph.edges, align = edgefile_extent_align(&schema, edges);
-    uint64_t bytes = 4096; /* HDF5's metadata with the fixed attributes */
+    const uint64_t align = edgefile_extent_align(spec);
+    uint64_t bytes = 8192; /* HDF5's metadata with the fixed attributes */
 
     for (size_t i = 0; i < spec->n_attrs; i++) {
         const edgefile_attr *attr = &spec->attrs[i];
-        bytes = add_capped(bytes, 64 + strlen(attr->name));
-        bytes = add_capped(bytes, attr->type == EDGEFILE_STRING
-                                      ? strlen(attr->value)
-                                      : times_capped(attr->count, sizeof(uint64_t)));
+        bytes = edgefile_sum(bytes, 64 + strlen(attr->name), 1);
+        bytes = attr->type == EDGEFILE_STRING ? edgefile_sum(bytes, strlen(attr->value), 1)
+                                              : edgefile_sum(bytes, attr->count, sizeof(uint64_t));
     }
     for (int i = 0; i < EDGEFILE_N_DATASETS; i++) {
-        uint64_t data =
-            times_capped(edgefile_length(&schema, i, edges), (uint64_t)edgefile_width(&schema, i));
+        const uint64_t data =
+            edgefile_sum(0, edgefile_length(spec, i), (uint64_t)edgefile_width(spec, i));
+
         if (data >= EDGEFILE_EXTENT_MIN) { /* rounded up: metadata may be before the data */
-            bytes = add_capped(bytes, align) & ~(align - 1);
+            bytes = edgefile_sum(bytes, align, 1) & ~(align - 1);
         }
-        bytes = add_capped(bytes, data);
+        bytes = edgefile_sum(bytes, data, 1);
     }
     return bytes;
-}
-
-static bool is_ours(const char *name)
-{
-    static const char *const ours[] = {"format", "format_version", "edges",
-                                       "rows",   "fingerprint",    "complete"};
-
-    for (size_t i = 0; i < sizeof ours / sizeof *ours; i++) {
-        if (strcmp(name, ours[i]) == 0) {
-            return true;
-        }
-    }
-    return false;
 }
 
 int edgefile_attrs_check(const graphfile_spec *spec)
@@ -62,27 +38,13 @@ int edgefile_attrs_check(const graphfile_spec *spec)
     }
     for (size_t i = 0; i < spec->n_attrs; i++) {
         const edgefile_attr *attr = &spec->attrs[i];
-        if (attr->name == NULL || attr->name[0] == '\0' || attr->value == NULL) {
-            return edgefile_fail(EDGEFILE_ERR_ARG, "attribute %zu lacks a name or a value", i);
-        }
-        if (attr->type != EDGEFILE_U64 && attr->type != EDGEFILE_F64 &&
-            attr->type != EDGEFILE_STRING) {
-            return edgefile_fail(EDGEFILE_ERR_ARG, "attribute '%s' has the unknown type %d",
-                                 attr->name, (int)attr->type);
-        }
-        if (attr->count == 0 || attr->count > SIZE_MAX / sizeof(uint64_t) ||
+
+        if (attr->name == NULL || attr->name[0] == '\0' || attr->value == NULL ||
+            (unsigned)attr->type > EDGEFILE_STRING || attr->count == 0 ||
+            attr->count > SIZE_MAX / sizeof(uint64_t) ||
             (attr->type == EDGEFILE_STRING && attr->count != 1)) {
-            return edgefile_fail(EDGEFILE_ERR_ARG, "attribute '%s' has a count of %llu", attr->name,
-                                 (unsigned long long)attr->count);
-        }
-        if (is_ours(attr->name)) {
-            return edgefile_fail(EDGEFILE_ERR_ARG, "attribute '%s' is written by edgefile itself",
-                                 attr->name);
-        }
-        for (size_t j = 0; j < i; j++) {
-            if (strcmp(attr->name, spec->attrs[j].name) == 0) {
-                return edgefile_fail(EDGEFILE_ERR_ARG, "attribute '%s' is given twice", attr->name);
-            }
+            return edgefile_fail(EDGEFILE_ERR_ARG,
+                                 "attribute %zu lacks a name, a value, a known type or a count", i);
         }
     }
     return EDGEFILE_OK;
@@ -104,10 +66,10 @@ static uint64_t extent_align(uint64_t edges, int id_bytes)
     return edges >= LARGE / (uint64_t)id_bytes ? (uint64_t)16 << 20 : EDGEFILE_EXTENT_MIN;
 }
 
-uint64_t edgefile_extent_align(const edgefile_schema *s, uint64_t edges)
+uint64_t edgefile_extent_align(const graphfile_spec *s)
 {
-    uint64_t ids = extent_align(edges, s->id_bytes);
-    uint64_t pointers = s->format == EDGEFILE_CSR ? extent_align(s->rows, 8) : ids;
+    const uint64_t ids = extent_align(s->graph.edges, s->graph.id_bytes);
+    const uint64_t pointers = s->format == GRAPHFILE_CSR ? extent_align(s->graph.rows, 8) : ids;
 
     return ids > pointers ? ids : pointers;
 }
@@ -139,80 +101,68 @@ void edgefile_split(uint64_t edges, int id_bytes, edgefile_weight weight, int pa
 
 /* The datasets of a file, with their names, types and lengths. */
 
-edgefile_schema edgefile_schema_of(const graphfile_spec *spec)
-{
-    const graphfile_graph *g = &spec->graph;
-
-    return (edgefile_schema){.format =
-                                 spec->format == GRAPHFILE_CSR ? EDGEFILE_CSR : EDGEFILE_EDGES,
-                             .rows = spec->format == GRAPHFILE_CSR ? g->rows : 0,
-                             .id_bytes = g->id_bytes,
-                             .signed_ids = g->signed_ids != 0,
-                             .weight = g->weight};
-}
-
-const char *edgefile_dataset_name(edgefile_format format, int dataset)
+const char *edgefile_dataset_name(const graphfile_spec *s, int dataset)
 {
     static const char *const names[][EDGEFILE_N_DATASETS] = {
         {"src", "dst", "weight"},
         {"pointers_to_1", "indices_1", "values"},
     };
 
-    return names[format][dataset];
+    return names[s->format == GRAPHFILE_CSR][dataset];
 }
 
-bool edgefile_is_iso(const edgefile_schema *s, int dataset)
+bool edgefile_is_iso(const graphfile_spec *s, int dataset)
 {
-    return s->format == EDGEFILE_CSR && dataset == EDGEFILE_WEIGHT &&
-           s->weight == EDGEFILE_NO_WEIGHT;
+    return s->format == GRAPHFILE_CSR && dataset == EDGEFILE_WEIGHT &&
+           s->graph.weight == EDGEFILE_NO_WEIGHT;
 }
 
-int edgefile_width(const edgefile_schema *s, int dataset)
+int edgefile_width(const graphfile_spec *s, int dataset)
 {
     if (dataset == EDGEFILE_WEIGHT) {
-        return s->weight != EDGEFILE_NO_WEIGHT ? 4 : edgefile_is_iso(s, dataset);
+        return s->graph.weight != EDGEFILE_NO_WEIGHT ? 4 : edgefile_is_iso(s, dataset);
     }
-    return s->format == EDGEFILE_CSR && dataset == EDGEFILE_POINTERS ? 8 : s->id_bytes;
+    return s->format == GRAPHFILE_CSR && dataset == EDGEFILE_POINTERS ? 8 : s->graph.id_bytes;
 }
 
-uint64_t edgefile_length(const edgefile_schema *s, int dataset, uint64_t edges)
+uint64_t edgefile_length(const graphfile_spec *s, int dataset)
 {
-    if (s->format == EDGEFILE_CSR && dataset == EDGEFILE_POINTERS) {
-        return s->rows + 1;
+    if (s->format == GRAPHFILE_CSR && dataset == EDGEFILE_POINTERS) {
+        return s->graph.rows + 1;
     }
-    return edgefile_is_iso(s, dataset) ? 1 : edges;
+    return edgefile_is_iso(s, dataset) ? 1 : s->graph.edges;
 }
 
 /* The facts of an open file. */
 
 edgefile_format edgefile_format_of(const edgefile_reader *r)
 {
-    return r->schema.format;
+    return r->spec.format == GRAPHFILE_CSR ? EDGEFILE_CSR : EDGEFILE_EDGES;
 }
 
 uint64_t edgefile_rows(const edgefile_reader *r)
 {
-    return r->schema.rows;
+    return r->spec.graph.rows;
 }
 
 uint64_t edgefile_edges(const edgefile_reader *r)
 {
-    return r->edges;
+    return r->spec.graph.edges;
 }
 
 int edgefile_id_bytes(const edgefile_reader *r)
 {
-    return r->schema.id_bytes;
+    return r->spec.graph.id_bytes;
 }
 
 int edgefile_signed_ids(const edgefile_reader *r)
 {
-    return r->schema.signed_ids;
+    return r->spec.graph.signed_ids;
 }
 
 edgefile_weight edgefile_weight_of(const edgefile_reader *r)
 {
-    return r->schema.weight;
+    return r->spec.graph.weight;
 }
 
 int edgefile_unanswered(const edgefile_reader *r)
@@ -221,5 +171,5 @@ int edgefile_unanswered(const edgefile_reader *r)
                ? EDGEFILE_OK
                : edgefile_fail(r->unanswered, "%s",
                                r->unanswered_text != NULL ? r->unanswered_text
-                                                          : edgefile_strerror(r->unanswered));
+                                                          : "an attribute cannot be read");
 }

@@ -85,14 +85,6 @@ int graphfile_check(graphfile_format format, const graphfile_graph *g)
 
 enum { LONGEST_FLOAT = 15, LONGEST_INT = 11 }; /* "-1.23456789e-38" */
 
-/* a + b * c, or UINT64_MAX. */
-static uint64_t add_times(uint64_t a, uint64_t b, uint64_t c)
-{
-    uint64_t x;
-
-    return __builtin_mul_overflow(b, c, &x) || __builtin_add_overflow(a, x, &x) ? UINT64_MAX : x;
-}
-
 static uint64_t line_bytes(const graphfile_descriptor *about, const graphfile_spec *spec)
 {
     const graphfile_graph *g = &spec->graph;
@@ -118,23 +110,20 @@ static uint64_t text_length(const graphfile_spec *spec)
     const uint64_t header =
         1024 + (spec->comment != NULL ? 2 * strlen(spec->comment) : 0); /* it may break lines */
 
-    return add_times(add_times(header, about->row_bytes, g->rows), line_bytes(about, spec),
-                     g->edges);
+    return edgefile_sum(edgefile_sum(header, about->row_bytes, g->rows), line_bytes(about, spec),
+                        g->edges);
 }
 
 uint64_t graphfile_most_bytes(const graphfile_spec *spec, int *exact)
 {
     const graphfile_descriptor *about = graphfile_descriptors[spec->format];
 
-    if (about->most != NULL) {
-        return about->most(spec, exact);
-    }
     if (exact != NULL) {
-        *exact = about->line_bytes == 0;
+        *exact = about->line_bytes == 0 && !(about->facts.traits & GRAPHFILE_EDGEFILE);
     }
     return about->line_bytes > 0   ? text_length(spec)
-           : about->length != NULL ? about->length(&spec->graph)
-                                   : add_times(0, about->encode->edge_bytes, spec->graph.edges);
+           : about->length != NULL ? about->length(spec)
+                                   : edgefile_sum(0, about->encode->edge_bytes, spec->graph.edges);
 }
 
 /* Checks that the edges agree with the spec: vertices below rows and cols and, for formats that
@@ -149,32 +138,26 @@ int graphfile_not_sorted(const graphfile_writer *w, uint64_t edge)
         w->about->facts.traits & GRAPHFILE_NEEDS_SIMPLE ? " without duplicates" : "");
 }
 
-static uint64_t highest_32(const uint32_t *ids, uint64_t count)
-{
-    uint32_t most = 0;
-
-    for (uint64_t i = 0; i < count; i++) {
-        most = ids[i] > most ? ids[i] : most;
+/* Sets `most` to the highest id of this type. */
+#define FIND_HIGHEST(type)                                                                         \
+    {                                                                                              \
+        type highest = 0;                                                                          \
+        for (uint64_t i = 0; i < count; i++) {                                                     \
+            const type id = ((const type *)ids)[i];                                                \
+            highest = id > highest ? id : highest;                                                 \
+        }                                                                                          \
+        most = highest;                                                                            \
     }
-    return most;
-}
-
-static uint64_t highest_64(const uint64_t *ids, uint64_t count)
-{
-    uint64_t most = 0;
-
-    for (uint64_t i = 0; i < count; i++) {
-        most = ids[i] > most ? ids[i] : most;
-    }
-    return most;
-}
 
 static int check_ids(const graphfile_writer *w, const void *ids, uint64_t count, uint64_t vertices,
                      const char *what)
 {
-    const uint64_t most =
-        w->spec.graph.id_bytes == 4 ? highest_32(ids, count) : highest_64(ids, count);
+    uint64_t most;
 
+    if (w->spec.graph.id_bytes == 4) {
+        FIND_HIGHEST(uint32_t)
+    } else
+        FIND_HIGHEST(uint64_t)
     if (count > 0 && most >= vertices) {
         return edgefile_fail(EDGEFILE_ERR_FORMAT, "%s %" PRIu64 " of an edge, there are %" PRIu64,
                              what, most, vertices);

@@ -10,9 +10,9 @@
 #include <string.h>
 #include <sys/mman.h>
 
-/* Buffers: growing sequences of bytes, with runs of newlines that take no memory. */
+/* Buffers: growing sequences of bytes. */
 
-enum { HUGE_PAGE = 1 << 21, SHORT_RUN = 1 << 12, COMMENT_LINE = 160 };
+enum { HUGE_PAGE = 1 << 21, COMMENT_LINE = 160 };
 
 /* Large buffers are whole huge pages, so that the disk receives long contiguous pieces. */
 static int grow(graphfile_buffer *b, size_t room)
@@ -63,42 +63,19 @@ char *graphfile_align(graphfile_buffer *b, uint64_t offset)
 
 int graphfile_newlines(graphfile_buffer *b, uint64_t count)
 {
-    if (count < SHORT_RUN) {
-        char *to = graphfile_reserve(b, (size_t)count);
-        if (to == NULL) {
-            return edgefile_no_memory(NULL);
-        }
-        memset(to, '\n', (size_t)count);
-        b->bytes += (size_t)count;
-        return EDGEFILE_OK;
+    char *to = graphfile_reserve(b, (size_t)count);
+
+    if (to == NULL) {
+        return edgefile_no_memory(NULL);
     }
-    if (b->n_runs == b->room_runs) {
-        const size_t room = 2 * b->room_runs + 16;
-        graphfile_run *runs = realloc(b->runs, room * sizeof *runs);
-        if (runs == NULL) {
-            return edgefile_no_memory(NULL);
-        }
-        b->runs = runs;
-        b->room_runs = room;
-    }
-    b->runs[b->n_runs++] = (graphfile_run){b->bytes, count};
+    memset(to, '\n', (size_t)count);
+    b->bytes += (size_t)count;
     return EDGEFILE_OK;
-}
-
-uint64_t graphfile_length(const graphfile_buffer *b)
-{
-    uint64_t length = b->bytes;
-
-    for (size_t i = 0; i < b->n_runs; i++) {
-        length += b->runs[i].newlines;
-    }
-    return length;
 }
 
 void graphfile_buffer_free(graphfile_buffer *b)
 {
     free(b->data);
-    free(b->runs);
     *b = (graphfile_buffer){0};
 }
 
@@ -161,7 +138,7 @@ graphfile_buffer *graphfile_take_buffer(graphfile_writer *w)
 
 void graphfile_give_buffer(graphfile_writer *w, graphfile_buffer *b)
 {
-    b->bytes = b->n_runs = 0;
+    b->bytes = 0;
     pthread_mutex_lock(&w->lock);
     b->next = w->spare;
     w->spare = b;
@@ -178,38 +155,9 @@ void graphfile_give_buffer(graphfile_writer *w, graphfile_buffer *b)
 
 #define AHEAD ((uint64_t)256 << 20) /* bytes of disk space that are allocated ahead */
 
-enum { NEWLINES = 1 << 16 };
-
-static int write_newlines(graphfile_writer *w, uint64_t offset, uint64_t count)
-{
-    char many[NEWLINES];
-
-    memset(many, '\n', sizeof many);
-    while (count > 0) {
-        size_t n = count < sizeof many ? (size_t)count : sizeof many;
-
-        EDGEFILE_TRY(io_file_write(&w->file, offset, many, n));
-        offset += n;
-        count -= n;
-    }
-    return EDGEFILE_OK;
-}
-
 static int write_buffer(graphfile_writer *w, uint64_t offset, graphfile_buffer *b)
 {
-    const char *data = graphfile_align(b, offset);
-    size_t done = 0;
-
-    for (size_t i = 0; i < b->n_runs; i++) {
-        const graphfile_run *run = &b->runs[i];
-
-        EDGEFILE_TRY(io_file_write(&w->file, offset, data + done, run->at - done));
-        offset += run->at - done;
-        done = run->at;
-        EDGEFILE_TRY(write_newlines(w, offset, run->newlines));
-        offset += run->newlines;
-    }
-    return io_file_write(&w->file, offset, data + done, b->bytes - done);
+    return io_file_write(&w->file, offset, graphfile_align(b, offset), b->bytes);
 }
 
 /* Writes the buffer at the writer's offset and advances it, unless st is an error.  In a group
@@ -218,8 +166,8 @@ static int append(graphfile_writer *w, int st, graphfile_buffer *b)
 {
     const uint64_t offset = w->offset;
 
-    w->offset += graphfile_length(b);
-    if (st == EDGEFILE_OK && edgefile_group_leads(w->spec.group) && graphfile_length(b) > 0) {
+    w->offset += b->bytes;
+    if (st == EDGEFILE_OK && edgefile_group_leads(w->spec.group) && b->bytes > 0) {
         st = write_buffer(w, offset, b);
     }
     graphfile_buffer_free(b);
@@ -279,7 +227,7 @@ static int place_piece(graphfile_writer *w, const graphfile_piece *p, graphfile_
     pthread_mutex_lock(&w->lock);
     st = take_turn(w, p);
     offset = w->offset;
-    w->offset += graphfile_length(b);
+    w->offset += b->bytes;
     if (st == EDGEFILE_OK && pipe) {
         st = write_buffer(w, offset, b);
     } else if (st == EDGEFILE_OK && w->offset > w->file.reserved + AHEAD / 4) {
@@ -307,8 +255,8 @@ static int place_piece(graphfile_writer *w, const graphfile_piece *p, graphfile_
 typedef struct graphfile_kept {
     uint64_t number;
     graphfile_ends ends;
-    graphfile_buffer *bytes;
-    struct graphfile_kept *next; /* in the order of numbers */
+    graphfile_buffer *bytes, join; /* join comes before bytes */
+    struct graphfile_kept *next;   /* in the order of numbers */
 } graphfile_kept;
 
 static int keep_piece(graphfile_writer *w, const graphfile_piece *p, graphfile_buffer *b)
@@ -356,6 +304,7 @@ void graphfile_drop_kept(graphfile_writer *w)
 
         w->kept = first->next;
         graphfile_give_buffer(w, first->bytes);
+        graphfile_buffer_free(&first->join);
         free(first);
     }
 }
@@ -382,66 +331,33 @@ static int share_rows(const graphfile_writer *w, uint64_t *before, uint64_t *las
     return EDGEFILE_OK;
 }
 
-/* The kept pieces and the bytes that join them; *bytes is their total. */
-static int join_kept(graphfile_writer *w, graphfile_buffer *joins, uint64_t *bytes)
-{
-    *bytes = 0;
-    for (const graphfile_kept *k = w->kept; k != NULL; k = k->next) {
-        EDGEFILE_TRY(join_piece(w, &k->ends, joins));
-        *bytes += graphfile_length(joins++) + graphfile_length(k->bytes);
-    }
-    return EDGEFILE_OK;
-}
-
-static int write_kept(graphfile_writer *w, graphfile_buffer *joins, uint64_t offset)
-{
-    for (const graphfile_kept *k = w->kept; k != NULL; k = k->next) {
-        EDGEFILE_TRY(write_buffer(w, offset, joins));
-        offset += graphfile_length(joins++);
-        EDGEFILE_TRY(write_buffer(w, offset, k->bytes));
-        offset += graphfile_length(k->bytes);
-    }
-    return EDGEFILE_OK;
-}
-
 static int place_kept(graphfile_writer *w)
 {
     const edgefile_group *group = w->spec.group;
-    uint64_t n = 0, last, before, mine = 0, offset = w->offset, *bytes = NULL;
-    graphfile_buffer *joins;
-    int st;
+    uint64_t last, before, mine = 0, offset = w->offset, *bytes;
+    int st = EDGEFILE_OK;
 
-    for (const graphfile_kept *k = w->kept; k != NULL; k = k->next) {
-        n++;
+    EDGEFILE_TRY(share_rows(w, &before, &last));
+    w->row = before;
+    for (graphfile_kept *k = w->kept; k != NULL && st == EDGEFILE_OK; k = k->next) {
+        st = join_piece(w, &k->ends, &k->join);
+        mine += k->join.bytes + k->bytes->bytes;
     }
-    joins = calloc(n + 1, sizeof *joins);
-    st = joins == NULL ? edgefile_no_memory(w->file.name) : EDGEFILE_OK;
-    st = edgefile_group_agree(group, st);
-    if (st == EDGEFILE_OK) {
-        st = share_rows(w, &before, &last);
+    w->row = last;
+    EDGEFILE_TRY(edgefile_group_agree(group, st));
+    EDGEFILE_TRY(edgefile_group_gather(group, w->file.name, mine, &bytes));
+    for (int k = 0; k < group->size; k++) {
+        offset += k < group->rank ? bytes[k] : 0;
+        w->offset += bytes[k];
     }
-    if (st == EDGEFILE_OK) {
-        w->row = before;
-        st = edgefile_group_agree(group, join_kept(w, joins, &mine));
-        w->row = last;
+    free(bytes);
+    for (graphfile_kept *k = w->kept; k != NULL; k = k->next) {
+        EDGEFILE_TRY(write_buffer(w, offset, &k->join));
+        offset += k->join.bytes;
+        EDGEFILE_TRY(write_buffer(w, offset, k->bytes));
+        offset += k->bytes->bytes;
     }
-    if (st == EDGEFILE_OK) {
-        st = edgefile_group_gather(group, w->file.name, mine, &bytes);
-    }
-    if (st == EDGEFILE_OK) {
-        for (int k = 0; k < group->size; k++) {
-            offset += k < group->rank ? bytes[k] : 0;
-            w->offset += bytes[k];
-        }
-        free(bytes);
-        st = write_kept(w, joins, offset);
-    }
-    for (uint64_t i = 0; joins != NULL && i < n; i++) {
-        graphfile_buffer_free(&joins[i]);
-    }
-    free(joins);
-    graphfile_drop_kept(w);
-    return st;
+    return EDGEFILE_OK;
 }
 
 int graphfile_end_round(graphfile_writer *w)
@@ -453,6 +369,7 @@ int graphfile_end_round(graphfile_writer *w)
     }
     if (w->about->encode != NULL && w->about->encode->edge_bytes == 0) {
         st = place_kept(w);
+        graphfile_drop_kept(w);
     }
     return edgefile_group_agree(w->spec.group, st);
 }

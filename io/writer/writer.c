@@ -93,12 +93,8 @@ static int begin_file(graphfile_writer *w)
 {
     const edgefile_group *group = w->spec.group;
 
-    int exact, st = io_partial_room(&w->file, graphfile_most_bytes(&w->spec, NULL));
-
-    if (st == EDGEFILE_ERR_SPACE) { /* measured, which takes a little, it may fit */
-        st = io_partial_room(&w->file, graphfile_most_bytes(&w->spec, &exact));
-    }
-    EDGEFILE_TRY(edgefile_group_agree(group, st));
+    EDGEFILE_TRY(edgefile_group_agree(
+        group, io_partial_room(&w->file, graphfile_most_bytes(&w->spec, NULL))));
     if (w->about->place == NULL) {
         return edgefile_group_agree(group, graphfile_encode_header(w));
     }
@@ -214,7 +210,7 @@ int graphfile_write_part(graphfile_writer *w, graphfile_part part, uint64_t firs
 
 size_t graphfile_in_bytes(const graphfile_writer *w)
 {
-    return w->part[GRAPHFILE_IN_NEIGHBOURS].width;
+    return w->part[GRAPHFILE_IN_NEIGHBORS].width;
 }
 
 void graphfile_cancel(graphfile_writer *w)

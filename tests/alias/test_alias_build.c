@@ -58,7 +58,7 @@ static alias_row *literal_sweep(const uint64_t *q, uint64_t n, int k)
 /* Whether a builder promises the sweep's rows. */
 static bool sweeps(alias_builder b)
 {
-    return b == ALIAS_BUILDER_SWEEP || b == ALIAS_BUILDER_PSA || b == ALIAS_BUILDER_MERGE;
+    return b == ALIAS_BUILDER_SWEEP || b == ALIAS_BUILDER_PSA;
 }
 
 /* A table from masses has the rows of one from weights. */
@@ -87,7 +87,7 @@ static void check_builders(int family, uint64_t n, int row_bytes)
 
     for (int i = ALIAS_BUILDER_AUTO + 1; i < alias_builder_count(); i++) {
         const alias_builder b = (alias_builder)i;
-        const bool parallel = b != ALIAS_BUILDER_VOSE && b != ALIAS_BUILDER_SWEEP;
+        const bool parallel = b != ALIAS_BUILDER_SWEEP;
         const int several = parallel ? 4 : 1; /* numbers of threads */
         const int cuts = b == ALIAS_BUILDER_PSA ? 8 : 1;
 

@@ -35,7 +35,7 @@ START_TEST(single_rows)
     const uint64_t n = 7000;
     const int row_bytes = _i != 0 ? 16 : 8;
     scoped(free) double *w = family_weights(4, n);
-    const alias_config c = table_config(ALIAS_BACKEND_GPU, ALIAS_BUILDER_MERGE, row_bytes);
+    const alias_config c = table_config(ALIAS_BACKEND_GPU, ALIAS_BUILDER_PSA, row_bytes);
     scoped(cpu_tables_destroy) cpu_tables expected = cpu_tables_create(w, n, row_bytes);
     const size_t bytes = n * (size_t)row_bytes;
     scoped(free) char *raw = must_alloc(bytes, 1);

@@ -43,24 +43,19 @@ static void check_host_build(const alias_config *c, const double *w, const uint6
 
 enum { DEVICE_MOST = 1000001, HOST_MOST = 100001 }; /* items whose weights are there */
 
-/* From weights in device memory; from those in host memory by every builder, of which VOSE and
- * SWEEP run on the host; and from the masses that the weights are scaled to, on the host too. */
+/* From weights in device memory; from those in host memory by every builder, of which SWEEP
+ * runs on the host; and from the masses that the weights are scaled to, on the host too. */
 static void check_builders(int family, uint64_t n, int row_bytes, const double *w,
                            const double *device, uint64_t turn)
 {
     const char *name = family_name(family);
     scoped(cpu_tables_destroy) cpu_tables expected = cpu_tables_create(w, n, row_bytes);
-    scoped(cpu_tables_destroy) cpu_tables vose = {NULL, NULL};
     scoped(free) uint64_t *q = must_alloc(n, sizeof(*q));
 
-    if (n <= HOST_MOST) {
-        vose.sweep = must_create(ALIAS_BUILDER_VOSE, row_bytes, 0, 0, w, n);
-    }
     ok(alias_quantize(w, n, alias_log2_capacity(expected.sweep), q, NULL));
-    for (int v = 0; v < GPU_VARIANTS + 2; v++) {
+    for (int v = 0; v < GPU_VARIANTS + 1; v++) {
         const int on_host = v >= GPU_VARIANTS;
-        const alias_builder host = v == GPU_VARIANTS ? ALIAS_BUILDER_VOSE : ALIAS_BUILDER_SWEEP;
-        alias_config c = on_host ? table_config(ALIAS_BACKEND_GPU, host, row_bytes)
+        alias_config c = on_host ? table_config(ALIAS_BACKEND_GPU, ALIAS_BUILDER_SWEEP, row_bytes)
                                  : variant_config(v, row_bytes);
 
         c.splits = c.builder == ALIAS_BUILDER_PSA ? some_splits(n, turn++) : 0;
@@ -68,8 +63,7 @@ static void check_builders(int family, uint64_t n, int row_bytes, const double *
             check_build(&c, device, n, &expected, name);
         }
         if (n <= HOST_MOST) {
-            check_host_build(&c, w, NULL, n, c.builder == ALIAS_BUILDER_VOSE ? &vose : &expected,
-                             name);
+            check_host_build(&c, w, NULL, n, &expected, name);
         }
         if (!on_host && v >= PSA_VARIANTS - 1) {
             check_host_build(&c, NULL, q, n, &expected, name);

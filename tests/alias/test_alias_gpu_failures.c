@@ -174,7 +174,7 @@ TEST_MAIN(alias_gpu_failures)
     const test_case child[] = {ONCE(after_trap)};
     const test_case all[] = {
         LOOP(failing_launches, small > 1 ? PSA_VARIANTS - 1 : 0, GPU_VARIANTS), ONCE(no_leaks),
-        LOOP(less_and_less_memory, ALIAS_BUILDER_PSA, small ? 0 : ALIAS_BUILDER_MERGE + 1),
+        LOOP(less_and_less_memory, ALIAS_BUILDER_PSA, small ? 0 : ALIAS_BUILDER_PSA_PLUS + 1),
         LOOP(trap, 0, !small)};
 
     return getenv(TRAPPED) != NULL ? run_cases("after_trap", 0, child, 1)

@@ -66,7 +66,7 @@ class BenchAlias(CliTest):
         self.assertEqual(list(tables), CASES["cpu"])
         self.assertEqual([(line["builder"], line["weights"], line["rows"]) for line in tables["build"]],
                          [(builder, weights, "1000") for weights in WEIGHTS
-                          for builder in ("vose", "sweep", "psa", "psa+", "merge")])
+                          for builder in ("sweep", "psa", "psa+")])
         self.assertEqual([(line["sampler"], line["weights"], line["rows"], line["draws"]) for line in tables["sample"]],
                          [(sampler, weights, "1000", "1000") for weights in WEIGHTS[:2]
                           for sampler in ("sequence", "sections")])

@@ -127,7 +127,7 @@ class Info(CliTest):
 
         def change(file):
             file.attrs["fingerprint"] = numpy.uint64(255)
-            file.attrs["generator"] = "another \x1b[31m\nprogram"
+            file.attrs["generator"] = numpy.bytes_(b"another \x1b[31m\nprogram")
             file.attrs["seed"] = "a string"
 
         self.changed(change)

@@ -96,17 +96,15 @@ class System(VerifyTest):
         return done
 
     def test_no_locks(self):
-        """Reading goes on without, unless the user insists."""
+        """HDF5 reads on without where the system does not know them, and where the user says so."""
         self.generate(*SMALL)
-        for error in (errno.ENOLCK, errno.EOPNOTSUPP, errno.ENOSYS, 524):
-            for environment in {}, {"HDF5_USE_FILE_LOCKING": "FALSE"}:
-                self.assertEqual(self.failing("graph.h5", "lock", 1, error, -1, **environment).returncode, 0)
-            done = self.failing("graph.h5", "lock", 1, error, -1, HDF5_USE_FILE_LOCKING="TRUE")
+        self.assertEqual(self.failing("graph.h5", "lock", 1, errno.ENOSYS, -1).returncode, 0)
+        for error in (errno.ENOLCK, errno.EOPNOTSUPP, 524):
+            unlocked = self.failing("graph.h5", "lock", 1, error, -1, HDF5_USE_FILE_LOCKING="FALSE")
+            self.assertEqual(unlocked.returncode, 0)
+            done = self.failing("graph.h5", "lock", 1, error, -1)
             self.assertEqual(done.returncode, 3)
-            self.assertIn("cannot be locked, as HDF5_USE_FILE_LOCKING asks for: ", done.stdout)
-        self.assertEqual(self.failing("graph.h5", "lock", 1, errno.EINTR).returncode, 0)
-        for call in range(1, 5):  # they may go away meanwhile
-            self.assertIn(self.failing("graph.h5", "lock", call, errno.ENOLCK, -1).returncode, (0, 3))
+            self.assertIn("unable to lock file", done.stdout)
 
     def test_written_by_another_program(self):
         self.generate(*SMALL)
@@ -114,7 +112,7 @@ class System(VerifyTest):
             fcntl.flock(file, fcntl.LOCK_EX)
             done = self.rmat("verify", "graph.h5")
             self.assertEqual(done.returncode, 3)
-            self.assertIn("graph.h5: another program has it open for writing", done.stdout)
+            self.assertIn("graph.h5: opening the file: unable to lock file", done.stdout)
             env = {**os.environ, "HDF5_USE_FILE_LOCKING": "FALSE"}
             self.assertEqual(self.rmat("verify", "-q", "graph.h5", env=env).returncode, 0)
 

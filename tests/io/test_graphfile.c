@@ -168,7 +168,7 @@ START_TEST(exact_bytes)
     static const uint64_t ends[2][2][4] = {{{0, 1, 1, 2}, {1, 0, 2, 1}},
                                            {{0, 0, 2, 2}, {1, 2, 1, 2}}},
                           in_pointers[] = {0, 0, 2, 4, 4};
-    static const uint32_t in_neighbours[] = {0, 2, 0, 2};
+    static const uint32_t in_neighbors[] = {0, 2, 0, 2};
     static const int32_t ints[] = {5, 5, 1000, 1000};
     static const float floats[] = {0.5f, 0.5f, 3, 3}, of_ints[] = {5, 5, 1000, 1000};
     const int directed = small[_i].directed, id_bytes = small[_i].id_bytes;
@@ -200,7 +200,7 @@ START_TEST(exact_bytes)
         if (graphfile_in_bytes(w) > 0) {
             ck_ok(graphfile_write_part(w, GRAPHFILE_IN_POINTERS, 3, 2, in_pointers + 3));
             ck_ok(graphfile_write_part(w, GRAPHFILE_IN_POINTERS, 0, 3, in_pointers));
-            ck_ok(graphfile_write_part(w, GRAPHFILE_IN_NEIGHBOURS, 0, 4, in_neighbours));
+            ck_ok(graphfile_write_part(w, GRAPHFILE_IN_NEIGHBORS, 0, 4, in_neighbors));
         }
         ck_ok(graphfile_commit(&w, &done));
         ck_assert_ptr_null(w);
@@ -299,7 +299,7 @@ START_TEST(numbers)
 
 /* --- sizes --- */
 
-/* Edges far from each other: their lines are in the file, but never in memory. */
+/* Edges far from each other: all lines between them are in the file. */
 START_TEST(metis_with_few_edges)
 {
     static const uint32_t src[] = {5, 10000000, 19999998}, dst[] = {1, 2, 3};

@@ -137,7 +137,7 @@ static graphfile_spec spec_of(graphfile_format format, edgefile_weight weight)
     return (graphfile_spec){.format = format, .graph = GRAPH(9, 9, weight, 1, 1, pairs, 1)};
 }
 
-/* Edges, in-pointers or in-neighbours are missing: no file. */
+/* Edges, in-pointers or in-neighbors are missing: no file. */
 START_TEST(not_all_is_written)
 {
     const uint64_t zeros[10] = {0};

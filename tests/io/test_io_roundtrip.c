@@ -52,26 +52,23 @@ static const struct {
     {8, 0, 1, DEAL_ANY, 0, 0},
     {2, 0, 1, DEAL_FIRST, 0, 0},
     {4, 0, 1, DEAL_LAST, 0, 0},
-    /* ranges of rows end anywhere: neighbours write both sides of most pages at the same time */
+    /* ranges of rows end anywhere: neighbors write both sides of most pages at the same time */
     {2, 1, 1, DEAL_IN_TURN, 400, 200},
     {3, 0, 2, DEAL_ANY, 100, 100},
 };
 
-/* As long as it was said to become; a CSR file has one value for all where there are no weights. */
+/* A CSR file has one value for all where there are no weights. */
 static void check_length(const graphfile_spec *spec)
 {
-    const int64_t estimate = (int64_t)graphfile_most_bytes(spec, NULL);
     const int64_t slack = (spec->graph.weight ? 2 : 1) << 20;
-    uint64_t measured;
     struct stat st;
     int exact;
+    const int64_t estimate = (int64_t)graphfile_most_bytes(spec, &exact);
 
     ck_assert_int_eq(stat(graph, &st), 0);
-    ck_assert_int_ge(estimate, st.st_size - 4096);
+    ck_assert_int_ge(estimate, st.st_size);
     ck_assert_int_le(estimate, st.st_size + slack + (spec->format == GRAPHFILE_CSR));
-    measured = graphfile_most_bytes(spec, &exact);
-    ck_assert_int_eq(exact, 1);
-    ck_assert_uint_eq(measured, (uint64_t)st.st_size);
+    ck_assert_int_eq(exact, 0);
 }
 
 enum { EACH = SANITIZED ? 3 : 1 }; /* of the graphs: a sanitizer takes longer */
@@ -353,7 +350,7 @@ START_TEST(attributes)
     ck_fails(edgefile_get_f64s(r, "a", values, 8, &count), EDGEFILE_ERR_ATTR, "'a' is not a 1-D");
     ck_fails(edgefile_get_f64s(r, "many", values, 8, &count), EDGEFILE_ERR_ATTR, "'many' is not");
     ck_fails(edgefile_get_string(r, "seed", text, 8), EDGEFILE_ERR_ATTR, "'seed' is not a string");
-    ck_fails(edgefile_get_string(r, "format", text, 0), EDGEFILE_ERR_ARG, "no room");
+    ck_fails(edgefile_get_string(r, "format", text, 0), EDGEFILE_ERR_ARG, "NULL");
     ck_fails(edgefile_get_u64(r, NULL, &number), EDGEFILE_ERR_ARG, "NULL");
     edgefile_close(r);
     free(longest);

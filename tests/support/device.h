@@ -51,7 +51,7 @@ void check_no_leak(size_t before);
 void check_scarce_memory(size_t room, int (*attempt)(void *), void *data, int no_memory);
 
 /* All ways to build on the GPU: the first PSA_VARIANTS by PSA, the last one by AUTO. */
-enum { GPU_VARIANTS = 7, PSA_VARIANTS = 4 };
+enum { GPU_VARIANTS = 6, PSA_VARIANTS = 4 };
 alias_config variant_config(int variant, int row_bytes);
 
 /* The rows of a table on the GPU, copied all at once; for free(). */

@@ -19,8 +19,7 @@
 #define ck_ok(call)                                                                                \
     do {                                                                                           \
         int st_ = (call);                                                                          \
-        ck_assert_msg(st_ == EDGEFILE_OK, "%s: %d, %s: %s", #call, st_, edgefile_strerror(st_),    \
-                      edgefile_detail());                                                          \
+        ck_assert_msg(st_ == EDGEFILE_OK, "%s: %d, %s", #call, st_, edgefile_detail());            \
     } while (0)
 
 /* Whether the message contains the text, or one of several texts separated by bars. */

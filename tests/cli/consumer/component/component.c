@@ -33,7 +33,7 @@ int main(void)
 
 int main(void)
 {
-    printf("io: %s\n", edgefile_strerror(EDGEFILE_OK));
+    printf("io: %s\n", edgefile_detail());
     return 0;
 }
 #endif
