@@ -1,8 +1,8 @@
 /*
- * Draws in sequence and in sections follow the masses (chi-squared and Kolmogorov-Smirnov tests).
- * Draws of one batch, of two batches, and of consecutive seeds are pairwise independent.  Planted
- * faults show that the tests would notice small ones.  The tests run on the CPU, because
- * test_alias_gpu_sample.c shows that a GPU's draws are the same.
+ * Draws in sequence and in sections follow the masses (chi-squared).  Draws of one batch, of two
+ * batches, and of consecutive seeds are pairwise independent.  Planted faults show that the tests
+ * would notice small ones.  The tests run on the CPU, because test_alias_gpu_sample.c shows that a
+ * GPU's draws are the same.
  *
  * The scores of a correct sampler are almost standard normal, and seeds are fixed.  A score beyond
  * 6 would be a false alarm about once in 10^8 cases.
@@ -87,33 +87,6 @@ START_TEST(corrupted)
     ck_assert_double_gt(score(table, draw, w, 1, faults[_i].batches), limit);
 }
 
-/* A false alarm has a probability below 10^-8: 2 exp(-2 * 3.1^2) bounds the tail for continuous
- * distributions, and even more so for discrete ones. */
-START_TEST(kolmogorov_smirnov)
-{
-    const uint64_t n = 10000;
-    scoped(free) double *w = family_weights(4, n);
-    scoped(alias_destroy) alias_table *table = create(8, 512, w, n);
-    scoped(free) uint64_t *q = must_alloc(n, sizeof(*q)), *count = must_alloc(n, sizeof(*count));
-
-    ok(alias_quantize(w, n, 32, q, NULL));
-    for (uint64_t draws = 10000; draws <= 1000000; draws *= 10) {
-        double expected = 0, got = 0, d = 0;
-
-        memset(count, 0, n * sizeof(*count));
-        ok(samplers[_i](table, 8, 0, draws, out[0]));
-        for (uint64_t i = 0; i < draws; i++) {
-            count[out[0][i]]++;
-        }
-        for (uint64_t i = 0; i < n; i++) {
-            expected += (double)q[i] / ldexp((double)n, 32);
-            got += (double)count[i] / (double)draws;
-            d = fmax(d, fabs(got - expected));
-        }
-        ck_assert_msg(d * sqrt((double)draws) < 3.1, "%lu draws: D = %g", draws, d);
-    }
-}
-
 static void count_pairs(const uint32_t *a, const uint32_t *b, int pairs, uint64_t *count)
 {
     for (int i = 0; i < pairs; i++) {
@@ -152,4 +125,4 @@ START_TEST(pairs)
 }
 
 TEST_CASES(alias_chi2, 120, LOOP(families, 0, FAMILIES), LOOP(corrupted, 0, COUNT(faults)),
-           LOOP(kolmogorov_smirnov, 0, 2), LOOP(pairs, 0, 4))
+           LOOP(pairs, 0, 4))

@@ -73,12 +73,18 @@ static void check_table(const alias_table *table, const alias_row *rows, uint64_
 {
     static const uint64_t lengths[] = {0, 1, 2, 3, 15, 16, 17, 127, 128, 129, 130, 5000};
     static uint64_t expected[DRAWS];
-    const uint64_t seed = 0x123456789abcdef0u + first;
+    const uint64_t seed = 0x123456789abcdef0u + first, n = alias_size(table);
+    const int k = alias_log2_capacity(table);
+    const void *inline_rows = alias_row_array(table);
     uint64_t state = first;
 
     for (uint64_t i = 0; i < DRAWS; i++) {
-        expected[i] =
-            literal_draw(rows, alias_size(table), alias_log2_capacity(table), seed, first + i);
+        const uint64_t x = alias_draw_bits(seed, first + i);
+
+        expected[i] = literal_draw(rows, n, k, seed, first + i);
+        must(expected[i] == (alias_row_bytes(table) == 8 ? alias_draw8(inline_rows, n, x)
+                                                         : alias_draw16(inline_rows, n, k, x)),
+             "n %lu: draw %lu, inline from the rows", n, first + i);
     }
     check_draws(table, seed, first, DRAWS, expected);
     for (int l = 0; l < COUNT(lengths); l++) {
@@ -159,34 +165,6 @@ START_TEST(ties)
     }
 }
 
-/* One at a time, and inline from the rows: the draws of a batch. */
-START_TEST(one_by_one)
-{
-    static const int row_bytes[] = {8, 16};
-    static uint64_t expected[1000];
-    uint64_t n = sizes[_i], first = 251 * (uint64_t)_i;
-    scoped(free) double *w = family_weights(4, n);
-
-    for (int r = 0; r < 2; r++) {
-        scoped(alias_destroy) alias_table *table =
-            must_create(ALIAS_BUILDER_AUTO, row_bytes[r], 2, 0, w, n);
-        const void *rows = alias_row_array(table);
-        uint64_t alone;
-
-        ok(alias_sample64(table, 11, first, 1000, expected));
-        for (uint64_t t = 0; t < 1000; t++) {
-            const uint64_t x = alias_draw_bits(11, first + t);
-
-            ck_assert_uint_eq(row_bytes[r] == 8
-                                  ? alias_draw8(rows, n, x)
-                                  : alias_draw16(rows, n, alias_log2_capacity(table), x),
-                              expected[t]);
-            ok(alias_sample64(table, 11, first + t, 1, &alone));
-            ck_assert_uint_eq(alone, expected[t]);
-        }
-    }
-}
-
 /* How many threads this process has. */
 static int threads_now(void)
 {
@@ -220,4 +198,4 @@ START_TEST(threads)
 }
 
 TEST_CASES(alias_sample, 120, ONCE(philox), LOOP(reference, 0, COUNT(sizes)),
-           ONCE(instruction_sets), ONCE(ties), LOOP(one_by_one, 0, COUNT(sizes)), ONCE(threads))
+           ONCE(instruction_sets), ONCE(ties), ONCE(threads))

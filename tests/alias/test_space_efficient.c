@@ -1,6 +1,6 @@
 /*
  * The space-efficient table in host memory: its slots give every item exactly its mass, and the
- * draws are those that apps/bench_alias/space_efficient.h defines and follow the masses.
+ * draws are those that apps/bench_alias/space_efficient.h defines.
  */
 #include "apps/bench_alias/space_efficient.h"
 #include "tests/support/alias_util.h"
@@ -60,9 +60,11 @@ START_TEST(masses)
 /* Draws equal a literal implementation of their definition. */
 START_TEST(attempts)
 {
-    enum { N = 1000, DRAWS = 5000 };
-    scoped(free) double *w = family_weights(0, N);
-    scoped(alias_space_efficient_destroy) alias_space_efficient *table = must_build(w, N, 1);
+    enum { DRAWS = 5000 };
+    static const uint64_t sizes[] = {1, 5, 97, 1000};
+    const uint64_t n = sizes[_i];
+    scoped(free) double *w = family_weights(0, n);
+    scoped(alias_space_efficient_destroy) alias_space_efficient *table = must_build(w, n, 1);
     const uint64_t slots = table->slots;
     uint64_t retried = 0, most = 0;
     uint32_t out[DRAWS];
@@ -93,32 +95,8 @@ START_TEST(attempts)
         most = attempt > most ? attempt : most;
     }
     /* Uniform weights own 1.5 slots on average, so attempts are rejected with probability 1/3. */
-    ck_assert_double_le(fabs((double)retried / DRAWS - 1 + (double)N / (double)slots), 0.03);
-    ck_assert_uint_gt(most, 3);
-}
-
-START_TEST(frequencies)
-{
-    enum { BATCH = 1 << 18 };
-    static const uint64_t sizes[] = {1, 5, 1000, 100000};
-    static uint32_t out[BATCH];
-
-    for (int s = 0; s < 4; s++) {
-        const uint64_t n = sizes[s];
-        scoped(free) double *w = family_weights(_i, n);
-        double z;
-        scoped(free) uint64_t *count = must_alloc(n, sizeof(*count));
-        scoped(alias_space_efficient_destroy) alias_space_efficient *table = must_build(w, n, 0);
-
-        for (uint64_t round = 0; round < 2; round++) {
-            ok(alias_space_efficient_sample32(table, (uint64_t)s, round * BATCH, BATCH, out));
-            for (uint64_t i = 0; i < BATCH; i++) {
-                count[out[i]]++;
-            }
-        }
-        z = masses_score(count, w, n, 32);
-        ck_assert_msg(fabs(z) < 6, "%s, n %lu: %g", family_name(_i), n, z);
-    }
+    ck_assert_double_le(fabs((double)retried / DRAWS - 1 + (double)n / (double)slots), 0.03);
+    ck_assert(most > 3 || n < 5);
 }
 
 /* Draws do not depend on the part of the sequence or the number of threads. */
@@ -186,5 +164,5 @@ START_TEST(errors)
 /* A sanitizer sees as much in the first families as in all. */
 enum { SOME = SANITIZED ? 3 : FAMILIES };
 
-TEST_CASES(space_efficient, 120, LOOP(masses, 0, SOME), ONCE(attempts), LOOP(frequencies, 0, SOME),
-           ONCE(parts), ONCE(errors))
+TEST_CASES(space_efficient, 120, LOOP(masses, 0, SOME), LOOP(attempts, 0, 4), ONCE(parts),
+           ONCE(errors))
