@@ -15,19 +15,6 @@ static uint64_t some_splits(uint64_t n, uint64_t i)
     return splits[i % (uint64_t)COUNT(splits)];
 }
 
-/* PSA+ also has the right masses, which can be checked without another table. */
-static void check_plus_masses(const double *device, const double *w, uint64_t n, int row_bytes)
-{
-    const alias_config c = table_config(ALIAS_BACKEND_GPU, ALIAS_BUILDER_PSA_PLUS, row_bytes);
-    scoped(alias_destroy) alias_table *table = NULL;
-    scoped(free) uint64_t *q = must_alloc(n, sizeof(*q));
-
-    ok(alias_create_device(&table, &c, device, n, NULL, NULL));
-    ok(alias_quantize(w, n, alias_log2_capacity(table), q, NULL));
-    scoped(free) alias_row *rows = gpu_rows(table);
-    check_masses(rows, n, alias_log2_capacity(table), q, "psa+");
-}
-
 /* From weights, or else from masses, in host memory. */
 static void check_host_build(const alias_config *c, const double *w, const uint64_t *q, uint64_t n,
                              const cpu_tables *expected, const char *weights)
@@ -74,9 +61,6 @@ static void check_builders(int family, uint64_t n, int row_bytes, const double *
         if (!on_host && v >= PSA_VARIANTS - 1) {
             check_host_build(&c, NULL, q, n, &expected, name);
         }
-    }
-    if (n <= DEVICE_MOST) {
-        check_plus_masses(device, w, n, row_bytes);
     }
 }
 

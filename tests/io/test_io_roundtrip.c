@@ -38,23 +38,21 @@ static graphfile_spec spec_of(int i)
                     (edgefile_weight)((k / 2 + k % 2) % 3));
 }
 
-/* Of one process, or of a group of them, which are threads or are forked. */
+/* Of one process, or of a group of them. */
 static const struct {
-    int processes, forked, threads;
+    int processes, threads;
     deal deal;
     uint64_t cuts, least; /* pieces of at most least + length / cuts elements, or whole units */
 } ways[] = {
-    {0, 0, 1, DEAL_ANY, 7, 1},
-    {0, 0, 1, DEAL_ANY, 200, 100},
-    {0, 0, 5, DEAL_ANY, 400, 37},
-    {1, 0, 1, DEAL_OWN, 0, 0},
-    {3, 0, 1, DEAL_OWN, 0, 0},
-    {8, 0, 1, DEAL_ANY, 0, 0},
-    {2, 0, 1, DEAL_FIRST, 0, 0},
-    {4, 0, 1, DEAL_LAST, 0, 0},
+    {0, 1, DEAL_ANY, 7, 1},
+    {0, 1, DEAL_ANY, 200, 100},
+    {0, 5, DEAL_ANY, 400, 37},
+    {1, 1, DEAL_OWN, 0, 0},
+    {3, 1, DEAL_OWN, 0, 0},
+    {8, 1, DEAL_ANY, 0, 0},
     /* ranges of rows end anywhere: neighbours write both sides of most pages at the same time */
-    {2, 1, 1, DEAL_IN_TURN, 400, 200},
-    {3, 0, 2, DEAL_ANY, 100, 100},
+    {2, 1, DEAL_IN_TURN, 400, 200},
+    {3, 2, DEAL_ANY, 100, 100},
 };
 
 /* As long as it was said to become; a CSR file has one value for all where there are no weights. */
@@ -102,7 +100,7 @@ START_TEST(all_ways_give_the_same_file)
         if (ways[w].processes == 0)
             write_together(NULL, &job);
         else if ((w + _i) % 2 == 0) /* of each size one width of ids: syncs take the time */
-            run_crew_as(ways[w].processes, 1, ways[w].forked, write_together, &job);
+            run_crew(ways[w].processes, 1, write_together, &job);
         check_same_bytes(graph, twin);
     }
     ck_assert(!exists(graph_partial));

@@ -1,8 +1,7 @@
 /*
  * Moments of R-MAT in closed form, with noise and without: mu is uniform on [-X, X) and independent
- * between levels; degrees of given vertices; isolated vertices.  Fixed seeds; a chi-squared test
- * rejects one correct generator in 10^6 (STATS_ALPHA), a bound of five standard deviations one in
- * 10^6.
+ * between levels; isolated vertices.  Fixed seeds; a chi-squared test rejects one correct generator
+ * in 10^6 (STATS_ALPHA), a bound of five standard deviations one in 10^6.
  */
 #include "tests/support/run_suite.h"
 #include "tests/support/stats_rmat.h"
@@ -161,66 +160,6 @@ START_TEST(isolated_on_average)
                   known[_i].noise, mean, known[_i].percent);
 }
 
-/* Degree of one vertex in a graph of 2^16 edges: its mean and its variance over 256 graphs. */
-START_TEST(degrees_of_given_vertices)
-{
-    enum { SCALE = 16, M = 65536, GRAPHS = 256, VERTICES = 6 };
-    static const uint64_t vertices[VERTICES] = {0, 1, 2, 1 << 15, 0x0101, 0x8421};
-    static double degree[2][VERTICES][GRAPHS];
-    stat_model m;
-    scoped(free) uint64_t *src = must_alloc(M, 8), *dst = must_alloc(M, 8);
-
-    if (_i) {
-        stat_model_distinct(&m, SCALE, SCALE, 0);
-    } else {
-        stat_model_same(&m, SCALE, (rmat_matrix){0.57, 0.19, 0.19, 0.05});
-    }
-    scoped(rmat_destroy) rmat_gen *gen = stat_create(&m, 11);
-    for (int graph = 0; graph < GRAPHS; graph++) {
-        ok(rmat_generate(gen, (uint64_t)graph * M, M, src, dst));
-        for (int v = 0; v < VERTICES; v++) {
-            int out = 0, in = 0;
-
-            for (int e = 0; e < M; e++) {
-                out += src[e] == vertices[v];
-                in += dst[e] == vertices[v];
-            }
-            degree[0][v][graph] = out;
-            degree[1][v][graph] = in;
-        }
-    }
-    for (int side = 0; side < 2; side++) {
-        for (int v = 0; v < VERTICES; v++) {
-            double p = 1.0, mean = 0.0, variance = 0.0, expected, moment4, sd;
-
-            for (int l = 0; l < SCALE; l++) {
-                const rmat_matrix *x = &m.level[l];
-                double one = x->d + (side ? x->b : x->c);
-
-                p *= vertices[v] >> (SCALE - 1 - l) & 1 ? one : 1 - one;
-            }
-            for (int graph = 0; graph < GRAPHS; graph++) {
-                mean += degree[side][v][graph] / GRAPHS;
-            }
-            for (int graph = 0; graph < GRAPHS; graph++) {
-                double off = degree[side][v][graph] - mean;
-
-                variance += off * off / (GRAPHS - 1);
-            }
-            expected = M * p * (1 - p);
-            moment4 = expected * (1 + 3 * (M - 2) * p * (1 - p));
-            sd = sqrt((moment4 - expected * expected * (GRAPHS - 3) / (GRAPHS - 1)) / GRAPHS);
-            ck_assert_msg(fabs(mean - M * p) < SIGMAS * sqrt(expected / GRAPHS),
-                          "side %d, vertex %lu: mean degree %g for %g", side, vertices[v], mean,
-                          M * p);
-            ck_assert_msg(fabs(variance - expected) < SIGMAS * sd,
-                          "side %d, vertex %lu: variance %g for %g", side, vertices[v], variance,
-                          expected);
-        }
-    }
-}
-
 /* The largest graphs are for RMAT_TEST_LARGE. */
 TEST_CASES(rmat_stat_moments, 60, LOOP(mu_is_uniform, 0, 3),
-           LOOP(isolated_vertices, 0, STAT_LARGE ? 7 : 5), LOOP(isolated_on_average, 0, 4),
-           LOOP(degrees_of_given_vertices, 0, 2))
+           LOOP(isolated_vertices, 0, STAT_LARGE ? 7 : 5), LOOP(isolated_on_average, 0, 4))

@@ -123,7 +123,8 @@ void cpu_tables_destroy(cpu_tables tables)
     alias_destroy(tables.plus);
 }
 
-alias_row *gpu_rows(const alias_table *table)
+/* The rows of a table on the GPU, copied all at once; for free(). */
+static alias_row *gpu_rows(const alias_table *table)
 {
     const size_t width = (size_t)alias_row_bytes(table);
     const uint64_t n = alias_size(table);
