@@ -243,39 +243,3 @@ void check_section_draws(const alias_table *table, uint64_t seed, uint64_t first
 {
     check_drawn(table, 1, seed, first, n, expected);
 }
-
-double chi_squared_score(const uint64_t *count, const uint64_t *q, uint64_t n, double total)
-{
-    double draws = 0, chi = 0, cells = 0, rare_count = 0, rare_expected = 0;
-
-    for (uint64_t i = 0; i < n; i++) {
-        draws += (double)count[i];
-    }
-    for (uint64_t i = 0; i < n; i++) {
-        double expected = draws * ((double)q[i] / total);
-
-        must(q[i] != 0 || count[i] == 0, "item %lu has no mass", i);
-        if (expected < 10) {
-            rare_count += (double)count[i];
-            rare_expected += expected;
-        } else {
-            chi += ((double)count[i] - expected) * ((double)count[i] - expected) / expected;
-            cells++;
-        }
-    }
-    if (rare_expected >= 10) {
-        chi += (rare_count - rare_expected) * (rare_count - rare_expected) / rare_expected;
-        cells++;
-    }
-    return cells > 1 ? (chi - (cells - 1)) / sqrt(2 * (cells - 1)) : 0;
-}
-
-double masses_score(const uint64_t *count, const double *w, uint64_t n, int k)
-{
-    scoped(free) uint64_t *q = must_alloc(n, sizeof(*q));
-    double z;
-
-    ok(alias_quantize(w, n, k, q, NULL));
-    z = chi_squared_score(count, q, n, ldexp((double)n, k));
-    return z;
-}

@@ -50,11 +50,4 @@ void check_draws(const alias_table *table, uint64_t seed, uint64_t first, uint64
 void check_section_draws(const alias_table *table, uint64_t seed, uint64_t first, uint64_t n,
                          const uint64_t *expected);
 
-/* (chi-squared - degrees of freedom) / its standard deviation, for counts of draws from masses
- * q[0..n) with sum total.  Items without mass must have no count; rare items are pooled. */
-double chi_squared_score(const uint64_t *count, const uint64_t *q, uint64_t n, double total);
-
-/* The same for the masses that alias_quantize() gives the weights. */
-double masses_score(const uint64_t *count, const double *w, uint64_t n, int k);
-
 #endif
