@@ -338,26 +338,7 @@ START_TEST(forced_ties)
     ck_assert_uint_lt(own, total * 2 / 3);
 }
 
-/* The same edges from the matrices that a noisy model drew, given as levels. */
-START_TEST(levels_say_all_of_noise)
-{
-    static uint64_t src[2][LONGEST], dst[2][LONGEST];
-    rmat_matrix levels[RMAT_MAX_SCALE];
-    rmat_config c = model_of((rmat_config){.rows_scale = 33, .cols_scale = 30, .noise = 0.17});
-
-    for (int given = 0; given < 2; given++) {
-        scoped(rmat_destroy) rmat_gen *gen = create_on(TESTED, c);
-
-        ok(rmat_generate(gen, 1000, LONGEST, src[given], dst[given]));
-        ok(rmat_levels(&c, levels));
-        c.levels = levels;
-        c.noise = 0;
-    }
-    ck_assert_mem_eq(src[0], src[1], sizeof src[0]);
-    ck_assert_mem_eq(dst[0], dst[1], sizeof dst[0]);
-}
-
-TEST_CASES(rmat_options, 120, LOOP(pairs, 0, OPTION_PAIRS), ONCE(levels_say_all_of_noise),
+TEST_CASES(rmat_options, 120, LOOP(pairs, 0, OPTION_PAIRS),
            LOOP(matrices_by_level, 1, small_run() > 1 ? 1 : RMAT_MAX_SCALE + 1 + COUNT(shapes)),
            LOOP(extreme, 0, small_run() > 1 ? 1 : COUNT(extremes)),
            LOOP(forced_ties, 0, ON_GPU ? 0 : 8),

@@ -6,8 +6,8 @@
  * of successive edges.
  *
  * Most models have four different probabilities at each level, and all levels differ, so that a
- * swapped level, side or quadrant shows.  Up to scale 6 a window is the whole matrix.  Others have
- * probabilities of 1 and 0, which are exact: an edge that contradicts them makes p 0.
+ * swapped level, side or quadrant shows.  Up to scale 6 a window is the whole matrix.
+ * (test_rmat_stat_exact.c shows that probabilities of 1 and 0 are exact.)
  */
 #include "rmat/model/generator.h"
 #include "tests/support/run_suite.h"
@@ -170,67 +170,6 @@ START_TEST(independence)
     assert_fits(&m, gen, 0, stat_size(QUARTER, 32), windows, independent[_i].pairs(scale));
 }
 
-START_TEST(one_certain_quadrant)
-{
-    static const int scales[] = {1, 5, 6, 7, 20, 24, 25, 30, 31, 32, 33, 48, 61, 62};
-    static const rmat_matrix certain[4] = {{1, 0, 0, 0}, {0, 1, 0, 0}, {0, 0, 1, 0}, {0, 0, 0, 1}};
-    stat_model m;
-
-    for (int k = 0; k < COUNT(scales); k++) {
-        stat_model_same(&m, scales[k], certain[_i]);
-        assert_model_fits(&m, stat_create(&m, 1), 0, 1 << 17);
-    }
-}
-
-/* The same matrix at each level, with one or two quadrants of probability 0. */
-START_TEST(impossible_quadrants)
-{
-    static const int zeros[] = {1, 2, 4, 8, 6, 9};
-    double p[4], sum = 0.0;
-    stat_model m;
-
-    for (int q = 0; q < 4; q++) {
-        p[q] = zeros[_i] >> q & 1 ? 0.0 : 0.1 + 0.17 * q;
-        sum += p[q];
-    }
-    for (int scale = 30; scale <= 62; scale += 32) {
-        stat_model_same(&m, scale, (rmat_matrix){p[0] / sum, p[1] / sum, p[2] / sum, p[3] / sum});
-        assert_model_fits(&m, stat_create(&m, 1), 0, stat_size(QUARTER, 40));
-    }
-}
-
-/* Another quadrant is impossible at each level. */
-START_TEST(impossible_by_level)
-{
-    static const int scales[] = {6, 24, 25, 30, 33, 48, 62};
-    stat_model m;
-
-    stat_model_same(&m, scales[_i], (rmat_matrix){0});
-    for (int l = 0; l < m.scale; l++) {
-        const int zero = (l * 7 + l / 6) % 4;
-        double p[4] = {0.33, 0.33, 0.33, 0.33};
-
-        p[zero] = 0.0;
-        p[(zero + 1) % 4] += 0.01;
-        m.level[l] = (rmat_matrix){p[0], p[1], p[2], p[3]};
-    }
-    assert_model_fits(&m, stat_create(&m, 1), 0, stat_size(QUARTER, 40));
-}
-
-/* Levels that only the longer side has: its bit is certain if both quadrants of the other value are
- * impossible. */
-START_TEST(certain_marginal)
-{
-    stat_model m;
-
-    stat_model_same(&m, 62, (rmat_matrix){0.3, 0.7, 0.0, 0.0}); /* no source has a one */
-    m.cols_scale = 7;
-    assert_model_fits(&m, stat_create(&m, 1), 0, stat_size(QUARTER, 40));
-    stat_model_same(&m, 33, (rmat_matrix){0.0, 0.6, 0.0, 0.4}); /* no destination has a zero */
-    m.rows_scale = 5;
-    assert_model_fits(&m, stat_create(&m, 1), 0, stat_size(QUARTER, 40));
-}
-
 /*
  * The tests above can fail: each defect here, planted in the model or in the edges, must be caught
  * by the same verdicts that pass the correct generator.  What they find is another thing only where
@@ -388,8 +327,6 @@ START_TEST(tampered_edges)
 
 TEST_CASES(rmat_stat_levels, 100, LOOP(distinct_levels, 0, DISTINCT), LOOP(usual_matrix, 0, USUAL),
            LOOP(other_models, 0, OTHERS), LOOP(independence, 0, INDEPENDENT),
-           LOOP(one_certain_quadrant, 0, 4), LOOP(impossible_quadrants, 0, 6),
-           LOOP(impossible_by_level, 0, 7), ONCE(certain_marginal),
            LOOP(swapped_levels_and_quadrants, 0, STAT_LARGE),
            LOOP(entry_off_by_1024th, 0, 6 * STAT_LARGE),
            LOOP(tampered_edges, 0, DEFECTS *STAT_LARGE))

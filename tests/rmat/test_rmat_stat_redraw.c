@@ -1,9 +1,8 @@
 /*
  * Edges that are drawn again follow the model under the condition that they are kept: chi-squared
  * tests of all cells of small graphs, also after permutation, direction and reversal; and the
- * number of redraws; no self-loops where none are wanted.  Fixed seeds; a chi-squared test
- * rejects one correct generator in 10^6 (STATS_ALPHA), a bound of five standard deviations one in
- * 10^6.
+ * number of redraws.  Fixed seeds; a chi-squared test rejects one correct generator in 10^6
+ * (STATS_ALPHA), a bound of five standard deviations one in 10^6.
  */
 #include "tests/support/run_suite.h"
 #include "tests/support/stats_rmat.h"
@@ -125,61 +124,4 @@ START_TEST(small_graphs)
     }
 }
 
-/* Edges [0, n) in chunks on all threads; returns the loops. */
-static uint64_t count_loops(const rmat_gen *gen, uint64_t n)
-{
-    enum { CHUNK = 1 << 16 };
-    uint64_t loops = 0;
-    int failures = 0;
-
-#pragma omp parallel reduction(+ : loops, failures)
-    {
-        uint64_t *src = malloc(CHUNK * sizeof *src), *dst = malloc(CHUNK * sizeof *dst);
-
-        failures = !src || !dst;
-#pragma omp for schedule(dynamic, 16)
-        for (uint64_t first = 0; first < n; first += CHUNK) {
-            uint64_t count = n - first < CHUNK ? n - first : CHUNK;
-
-            if (failures || rmat_generate(gen, first, count, src, dst)) {
-                failures++;
-                continue;
-            }
-            for (uint64_t e = 0; e < count; e++) {
-                loops += src[e] == dst[e];
-            }
-        }
-        free(src);
-        free(dst);
-    }
-    ck_assert_int_eq(failures, 0);
-    return loops;
-}
-
-/* A billion of the first with RMAT_TEST_LARGE; among 10 M of the second 30,000 are drawn more than
- * twice. */
-START_TEST(no_loop_in_many_edges)
-{
-    static const struct {
-        int scale;
-        uint64_t vertices, edges;
-    } graphs[] = {{20, 0, 10000000}, {6, 0, 10000000}, {31, 1500000000, 10000000}};
-    const uint64_t n = stat_size(graphs[_i].edges, _i == 0 ? 100 : 3);
-    rmat_config c = square_model(graphs[_i].scale);
-    rmat_expectation e;
-    uint64_t redraws;
-    double sigmas;
-
-    c.rows = c.cols = graphs[_i].vertices;
-    c.no_self_loops = 1;
-    c.threads = 1;
-    scoped(rmat_destroy) rmat_gen *gen = create_gen(&c);
-    ck_assert_uint_eq(count_loops(gen, n), 0);
-    ok(rmat_redraws(gen, &redraws));
-    ok(rmat_expect(&c, &e));
-    sigmas = redraw_sigmas(redraws, n, e.kept);
-    ck_assert_msg(sigmas < SIGMAS, "scale %d: %lu redraws, %.1f sigmas off", graphs[_i].scale,
-                  redraws, sigmas);
-}
-
-TEST_CASES(rmat_stat_redraw, 200, LOOP(small_graphs, 0, MODELS), LOOP(no_loop_in_many_edges, 0, 3))
+TEST_CASES(rmat_stat_redraw, 200, LOOP(small_graphs, 0, MODELS))
