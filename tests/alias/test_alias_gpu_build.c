@@ -10,7 +10,8 @@
 /* A few splits, many, and more than there are items. */
 static uint64_t some_splits(uint64_t n, uint64_t i)
 {
-    const uint64_t splits[] = {0, 1, 2, 3, 31, 100, 4099, n / 5 + 1, n, 2 * n + 1};
+    const uint64_t splits[] = {0,   1,   2,   3,    7,    31,    32, 33,    64,     99,
+                               100, 255, 256, 1000, 4099, n - 1, n,  n + 1, 10 * n, UINT64_MAX};
 
     return splits[i % (uint64_t)COUNT(splits)];
 }
@@ -80,35 +81,6 @@ START_TEST(families)
         scoped(free_device) double *device = on_device(w, n * sizeof(*w));
         for (int row_bytes = 8; row_bytes <= 16; row_bytes += 8) {
             check_builders(_i, n, row_bytes, w, device, (uint64_t)(_i + s + row_bytes));
-        }
-    }
-}
-
-/* Many numbers of splits, with every way to split and to pack. */
-START_TEST(splits)
-{
-    static const int some_families[] = {0, 4, 10, 15, 16};
-    static const uint64_t some_sizes[] = {1, 2, 33, 1000, 4097, 30000, 300000};
-    const int family = some_families[_i];
-
-    for (int s = 0; s < 7; s++) {
-        const uint64_t n = some_sizes[s];
-        const uint64_t parts[] = {0,   1,   2,   3,    7,    31,    32, 33,    64,     99,
-                                  100, 255, 256, 1000, 4099, n - 1, n,  n + 1, 10 * n, UINT64_MAX};
-
-        if (small_run() && (_i != 1 || small_run() > 1 || (n != 33 && n != 4097))) {
-            continue;
-        }
-        scoped(free) double *w = family_weights(family, n);
-        scoped(free_device) double *device = on_device(w, n * sizeof(*w));
-        scoped(cpu_tables_destroy) cpu_tables expected = cpu_tables_create(w, n, 8);
-        for (int v = 0; v < PSA_VARIANTS; v++) {
-            for (int p = 0; p < COUNT(parts); p += small_run() ? 7 : 1) {
-                alias_config c = variant_config(v, 8);
-
-                c.splits = parts[p];
-                check_build(&c, device, n, &expected, family_name(family));
-            }
         }
     }
 }
@@ -197,16 +169,5 @@ START_TEST(hundred_million)
     }
 }
 
-/* Blocks that meet in another order from one time to the next. */
-START_TEST(again_and_again)
-{
-    const uint64_t n = small_run() ? 9000 : 700001;
-    scoped(free) double *w = family_weights(4, n);
-
-    for (int round = 0; round < (small_run() ? 1 : 12); round++) {
-        check_variants(w, n, 8, 0, family_name(4));
-    }
-}
-
-TEST_CASES(alias_gpu_build, 0, LOOP(families, 0, FAMILIES), LOOP(splits, 0, 5),
-           LOOP(few_of_a_kind, 0, 2), ONCE(again_and_again), LOOP(hundred_million, 0, 5))
+TEST_CASES(alias_gpu_build, 0, LOOP(families, 0, FAMILIES), LOOP(few_of_a_kind, 0, 2),
+           LOOP(hundred_million, 0, 5))
