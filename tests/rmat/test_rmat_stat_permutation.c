@@ -269,62 +269,6 @@ static uint32_t *images_of(const bijection *b)
     return image;
 }
 
-/* Of one bijection and one step.  In a random permutation the number of ids with a given difference
- * is nearly Poisson, and so is the number of pairs of ids that share one.  `changed` asks for
- * exclusive ors of the images of x and x ^ step instead. */
-static double shared(const uint32_t *image, int bits, uint64_t step, bool changed, uint32_t *seen)
-{
-    const uint64_t n = UINT64_C(1) << bits, mask = n - 1;
-    uint64_t ids = 0, pairs = 0;
-    uint32_t most = 0;
-    double expected;
-
-    memset(seen, 0, n * sizeof *seen);
-    for (uint64_t x = 0; x < n; x++) {
-        const uint64_t other = changed ? x ^ step : (x + step) & mask;
-
-        if ((!changed && step != n / 2) || x < other) { /* else x is the other one's other */
-            const uint64_t at =
-                changed ? image[x] ^ image[other] : (image[other] - image[x]) & mask;
-
-            pairs += seen[at]++;
-            most = seen[at] > most ? seen[at] : most;
-            ids++;
-        }
-    }
-    expected = (double)ids * (double)(ids - 1) / 2 / (double)(n - 1);
-    return 3 * fmin(stats_poisson_tail(most, (double)ids / (double)(n - 1)) * (double)n,
-                    2 * stats_poisson_tail(pairs, expected));
-}
-
-/* The same differences over all x: how many pairs of x share one, and how many the most frequent
- * one has.  10 to 22 bits. */
-static double differences(bijection_family family, int bits)
-{
-    enum { SEEDS = 2 };
-    uint64_t steps[STEPS];
-    const int count = make_steps(bits, steps);
-    scoped(free) uint32_t *seen = must_alloc(UINT64_C(1) << bits, sizeof *seen);
-    int looks = 0;
-    double p = 1;
-
-    for (uint64_t seed = 0; seed < SEEDS; seed++) {
-        scoped(bijection_free) bijection b = bijection_create(family, bits, seed + 50);
-        uint32_t *image = images_of(&b);
-
-        for (int i = 0; i < count; i++) {
-            /* of the powers of two the lowest, one in the middle and the highest ones will do */
-            if (i == 0 || i == bits / 3 || i == bits / 2 || i >= bits - 3) {
-                p = fmin(p, shared(image, bits, steps[i], false, seen));
-                p = fmin(p, shared(image, bits, steps[i], true, seen));
-                looks += 2;
-            }
-        }
-        free(image);
-    }
-    return p * looks;
-}
-
 enum { LOW_TABLES = 3, LOW_CELLS = 64 * 64 };
 
 /* Standard deviations between the chi-squared statistic of a table of two times 64 values and its
@@ -451,7 +395,6 @@ static double battery_all(bijection_family family, int bits, const char **worst)
         {"avalanche", avalanche, 3, 62},
         {"cycles", battery_cycles, 3, 12},
         {"neighbours", neighbours, 12, 62},
-        {"differences", differences, 10, 20},
         {"low bits", battery_low_bits, 12, 20},
         {"hubs", battery_hubs, 12, 62},
     };

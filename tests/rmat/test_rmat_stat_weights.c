@@ -4,7 +4,6 @@
  * their weights.  Fixed seeds; a chi-squared test rejects one good hash in 10^6 (STATS_ALPHA), a
  * bound of five standard deviations one in 10^6.
  */
-#include "alias/core/philox.h"
 #include "tests/support/models.h"
 #include "tests/support/run_suite.h"
 #include "tests/support/stats.h"
@@ -138,50 +137,5 @@ START_TEST(neighbours)
                   p);
 }
 
-static uint64_t random_id(uint64_t k, uint32_t which, int bits)
-{
-    philox_block b = philox_at(2027, k, which, 77);
-
-    return ((uint64_t)b.v[1] << 32 | b.v[0]) >> (64 - bits);
-}
-
-/* Each bit of either end decides each of the 32 bits of a full-range int with probability 1/2. */
-START_TEST(avalanche)
-{
-    enum { N = 1 << 14 };
-    static const int widths[] = {12, 31, 62};
-    const int bits = widths[_i];
-    scoped(free) uint32_t *w = must_alloc(N, 4), *other = must_alloc(N, 4);
-    scoped(rmat_destroy) rmat_gen *gen = create(RMAT_WEIGHTS_INT, INT32_MIN, INT32_MAX, 9);
-    double worst = 0;
-
-    for (uint64_t k = 0; k < N; k++) {
-        src[k] = random_id(k, 0, bits);
-        dst[k] = random_id(k, 1, bits);
-    }
-    weigh(gen, N, src, dst, w);
-    for (int bit = 0; bit < 2 * bits; bit++) {
-        uint64_t *ids = bit < bits ? src : dst, flip = UINT64_C(1) << bit % bits;
-        int changed[32] = {0};
-
-        for (int k = 0; k < N; k++) {
-            ids[k] ^= flip;
-        }
-        weigh(gen, N, src, dst, other);
-        for (int k = 0; k < N; k++) {
-            ids[k] ^= flip;
-            for (int j = 0; j < 32; j++) {
-                changed[j] += (w[k] ^ other[k]) >> j & 1;
-            }
-        }
-        for (int j = 0; j < 32; j++) {
-            const double off = fabs(changed[j] / (double)N - 0.5);
-
-            worst = off > worst ? off : worst; /* gcc 12 for Arm crashes over fmax() here */
-        }
-    }
-    ck_assert_msg(worst < 0.01 + SIGMAS * 0.5 / sqrt(N), "%d bits: %.4f from 1/2", bits, worst);
-}
-
 TEST_CASES(rmat_stat_weights, 60, LOOP(floats, 0, GRIDS), LOOP(ints, 0, 9),
-           LOOP(neighbours, 0, GRIDS), LOOP(avalanche, 0, 3))
+           LOOP(neighbours, 0, GRIDS))
