@@ -90,8 +90,10 @@ static void compare_weights_of(const bench *b)
 /* Levels, permutation and its inverse. */
 static void compare_parts(const rmat_gen *gen, const option_case *o, const reference *r)
 {
+    enum { IDS = 300 };
     const rmat_config *c = &o->config;
     const uint64_t vertices[2] = {rows_of(c), cols_of(c)};
+    uint64_t ids[IDS], images[IDS];
     rmat_matrix levels[RMAT_MAX_SCALE];
 
     ok(rmat_levels(c, levels));
@@ -101,17 +103,19 @@ static void compare_parts(const rmat_gen *gen, const option_case *o, const refer
         ck_assert_mem_eq(&levels[l], &right, sizeof right);
     }
     for (int side = 0; side < 2; side++) {
-        for (uint64_t k = 0; k < 300; k++) {
-            const uint64_t id =
-                (k < 100 ? vertices[side] - 1 + k : k * UINT64_C(0x9E3779B97F4A7C15)) %
-                vertices[side];
-            uint64_t image = id;
-
-            ok(rmat_permute(gen, (rmat_side)side, 1, &image));
-            must(image == (c->permute ? reference_permute(r, (rmat_side)side, id) : id),
-                 "%s: side %d, %lu goes to %lu", o->name, side, id, image);
-            ok(rmat_unpermute(gen, (rmat_side)side, 1, &image));
-            must(image == id, "%s: side %d, %lu does not come back", o->name, side, id);
+        for (uint64_t k = 0; k < IDS; k++) {
+            ids[k] = (k < 100 ? vertices[side] - 1 + k : k * UINT64_C(0x9E3779B97F4A7C15)) %
+                     vertices[side];
+            images[k] = ids[k];
+        }
+        ok(rmat_permute(gen, (rmat_side)side, IDS, images));
+        for (int k = 0; k < IDS; k++) {
+            must(images[k] == (c->permute ? reference_permute(r, (rmat_side)side, ids[k]) : ids[k]),
+                 "%s: side %d, %lu goes to %lu", o->name, side, ids[k], images[k]);
+        }
+        ok(rmat_unpermute(gen, (rmat_side)side, IDS, images));
+        for (int k = 0; k < IDS; k++) {
+            must(images[k] == ids[k], "%s: side %d, %lu does not come back", o->name, side, ids[k]);
         }
     }
 }
