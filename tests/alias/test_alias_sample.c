@@ -86,12 +86,12 @@ static void check_table(const alias_table *table, const alias_row *rows, uint64_
                                                          : alias_draw16(inline_rows, n, k, x)),
              "n %lu: draw %lu, inline from the rows", n, first + i);
     }
-    check_draws(table, seed, first, DRAWS, expected);
+    check_draws(table, false, seed, first, DRAWS, expected);
     for (int l = 0; l < COUNT(lengths); l++) {
         const uint64_t from = next_random(&state) % (DRAWS - lengths[l]), other = from ^ 1;
 
-        check_draws(table, seed, first + from, lengths[l], expected + from);
-        check_draws(table, seed, first + other, lengths[l] != 0 ? lengths[l] - 1 : 0,
+        check_draws(table, false, seed, first + from, lengths[l], expected + from);
+        check_draws(table, false, seed, first + other, lengths[l] != 0 ? lengths[l] - 1 : 0,
                     expected + other);
     }
 }

@@ -170,7 +170,7 @@ static uint64_t check_batch(const alias_table *table, uint64_t first, uint64_t c
     scoped(free) uint64_t *expected = must_alloc(count + 1, 8);
     const uint64_t wrong = reference(table, 9, first, count, expected);
 
-    check_section_draws(table, 9, first, count, expected);
+    check_draws(table, true, 9, first, count, expected);
     return wrong;
 }
 

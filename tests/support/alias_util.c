@@ -206,8 +206,8 @@ void check_equal(const alias_row *a, const alias_row *b, uint64_t n, const char 
     }
 }
 
-static void check_drawn(const alias_table *table, int sectioned, uint64_t seed, uint64_t first,
-                        uint64_t n, const uint64_t *expected)
+void check_draws(const alias_table *table, bool sections, uint64_t seed, uint64_t first, uint64_t n,
+                 const uint64_t *expected)
 {
     const uint64_t shift = first % 2; /* vectors are not aligned */
     scoped(free) uint32_t *narrow = must_alloc(n + 2, sizeof(*narrow));
@@ -217,7 +217,7 @@ static void check_drawn(const alias_table *table, int sectioned, uint64_t seed, 
 
     out[n] = 12345;
     wide_out[n] = 12345;
-    if (sectioned) {
+    if (sections) {
         ok(alias_sample_sections32(table, seed, first, n, out));
         ok(alias_sample_sections64(table, seed, first, n, wide_out));
     } else {
@@ -230,16 +230,4 @@ static void check_drawn(const alias_table *table, int sectioned, uint64_t seed, 
              out[i], wide_out[i], expected[i]);
     }
     must(out[n] == 12345 && wide_out[n] == 12345, "draws behind the last one");
-}
-
-void check_draws(const alias_table *table, uint64_t seed, uint64_t first, uint64_t n,
-                 const uint64_t *expected)
-{
-    check_drawn(table, 0, seed, first, n, expected);
-}
-
-void check_section_draws(const alias_table *table, uint64_t seed, uint64_t first, uint64_t n,
-                         const uint64_t *expected)
-{
-    check_drawn(table, 1, seed, first, n, expected);
 }
