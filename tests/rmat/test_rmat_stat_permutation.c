@@ -415,22 +415,6 @@ static double battery_all(bijection_family family, int bits, const char **worst)
 
 /* --- The tests --- */
 
-/* vertices 0: 2^scale */
-static rmat_gen *create_of(int scale, uint64_t vertices, uint64_t seed)
-{
-    rmat_config c = square_model(scale);
-
-    c.rows = c.cols = vertices;
-    c.permute = 1;
-    c.seed = seed;
-    return create_gen(&c);
-}
-
-static void permute(const rmat_gen *gen, uint64_t n, uint64_t *ids)
-{
-    ok(rmat_permute(gen, RMAT_ROWS, n, ids));
-}
-
 /* Fixed points and cycles are as many as random permutations have. */
 START_TEST(cycles)
 {
@@ -461,10 +445,12 @@ START_TEST(hubs)
         }
     }
     for (uint64_t seed = 0; seed < SEEDS; seed++) {
-        scoped(rmat_destroy) rmat_gen *gen = create_of(scale, vertices, seed + 300);
+        const rmat_config c = model_of((rmat_config){
+            SQUARE(scale), .rows = vertices, .cols = vertices, .permute = 1, .seed = seed + 300});
+        scoped(rmat_destroy) rmat_gen *gen = create_gen(&c);
 
         memcpy(image, hub, n * sizeof *hub);
-        permute(gen, n, image);
+        ok(rmat_permute(gen, RMAT_ROWS, n, image));
         for (uint64_t k = 0; k < n; k++) {
             all[(int)((double)image[k] / (double)vertices * CELLS)]++;
         }

@@ -55,26 +55,17 @@ void *must_alloc(uint64_t count, size_t size)
     return memory;
 }
 
-static void shuffle(double *w, uint64_t n, uint64_t *state)
-{
-    uint64_t j;
-    double t;
-
-    for (uint64_t i = n - 1; i > 0; i--) {
-        j = next_random(state) % (i + 1);
-        t = w[i];
-        w[i] = w[j];
-        w[j] = t;
-    }
-}
-
 static void power_law(double *w, uint64_t n, double exponent, int order, uint64_t *state)
 {
     for (uint64_t i = 0; i < n; i++) {
         w[i] = pow((double)(order == 1 ? n - i : i + 1), -exponent);
     }
-    if (order == 0) {
-        shuffle(w, n, state);
+    for (uint64_t i = n - 1; i > 0 && order == 0; i--) { /* shuffled */
+        const uint64_t j = next_random(state) % (i + 1);
+        const double kept = w[i];
+
+        w[i] = w[j];
+        w[j] = kept;
     }
 }
 
