@@ -1,13 +1,10 @@
 /*
  * A caller's consumers in the samplers' kernels (alias/alias_device.cuh) receive every draw of a
- * batch once, with its number, and each thread calls begin() and end() once.  Philox in a kernel
- * gives the words of the host and of cuRAND.
+ * batch once, with its number, and each thread calls begin() and end() once.
  */
 #include "alias/alias_device.cuh"
 
 #include "tests/support/device_array.cuh"
-
-#include <curand_kernel.h>
 
 /* A consumer without four(), which receives one draw at a time. */
 struct recorder : call_counter {
@@ -31,44 +28,6 @@ static __global__ void single_draws(alias_rows<false> rows, uint64_t first, uint
     if (i < count) {
         out[i] = rows.draw(alias_draw_bits(5, first + i));
     }
-}
-
-/* Blocks of Philox by our header and by cuRAND, four words each. */
-static __global__ void philox_blocks(uint64_t seed, uint32_t count, uint32_t *ours,
-                                     uint32_t *curand)
-{
-    const uint32_t i = blockIdx.x * blockDim.x + threadIdx.x;
-    const uint64_t index = (uint64_t)i << 13;
-
-    if (i < count) {
-        const philox_block b = philox_at(seed, index, i, 5);
-        const uint4 x =
-            curand_Philox4x32_10(make_uint4((uint32_t)index, (uint32_t)(index >> 32), i, 5),
-                                 make_uint2((uint32_t)seed, (uint32_t)(seed >> 32)));
-        const uint32_t words[4] = {x.x, x.y, x.z, x.w};
-
-        for (int j = 0; j < 4; j++) {
-            ours[4 * i + j] = b.v[j];
-            curand[4 * i + j] = words[j];
-        }
-    }
-}
-
-START_TEST(philox)
-{
-    const uint64_t seed = 0x0123456789abcdef;
-    const uint32_t count = 1 << 20;
-    std::vector<uint32_t> expected;
-    device_array<uint32_t> ours(4 * count), curand(4 * count);
-
-    for (uint32_t i = 0; i < count; i++) {
-        const philox_block b = philox_at(seed, (uint64_t)i << 13, i, 5);
-
-        expected.insert(expected.end(), b.v, b.v + 4);
-    }
-    philox_blocks<<<count / 256, 256>>>(seed, count, ours.data, curand.data);
-    check_array("philox", ours, expected);
-    check_array("cuRAND", curand, expected);
 }
 
 static void check(const alias_table *cpu, const alias_table *gpu, alias_sampler sampler,
@@ -128,4 +87,4 @@ START_TEST(draws)
     alias_destroy(gpu);
 }
 
-TEST_CASES(alias_gpu_consumer, 0, ONCE(philox), ONCE(draws))
+TEST_CASES(alias_gpu_consumer, 0, ONCE(draws))

@@ -73,19 +73,25 @@ static void check_table(const alias_table *table, const alias_row *rows, uint64_
 {
     static const uint64_t lengths[] = {0, 1, 2, 3, 15, 16, 17, 127, 128, 129, 130, 5000};
     static uint64_t expected[DRAWS];
-    const uint64_t seed = 0x123456789abcdef0u + first;
+    const uint64_t seed = 0x123456789abcdef0u + first, n = alias_size(table);
+    const int k = alias_log2_capacity(table);
+    const void *inline_rows = alias_row_array(table);
     uint64_t state = first;
 
     for (uint64_t i = 0; i < DRAWS; i++) {
-        expected[i] =
-            literal_draw(rows, alias_size(table), alias_log2_capacity(table), seed, first + i);
+        const uint64_t x = alias_draw_bits(seed, first + i);
+
+        expected[i] = literal_draw(rows, n, k, seed, first + i);
+        must(expected[i] == (alias_row_bytes(table) == 8 ? alias_draw8(inline_rows, n, x)
+                                                         : alias_draw16(inline_rows, n, k, x)),
+             "n %lu: draw %lu, inline from the rows", n, first + i);
     }
-    check_draws(table, seed, first, DRAWS, expected);
+    check_draws(table, false, seed, first, DRAWS, expected);
     for (int l = 0; l < COUNT(lengths); l++) {
         const uint64_t from = next_random(&state) % (DRAWS - lengths[l]), other = from ^ 1;
 
-        check_draws(table, seed, first + from, lengths[l], expected + from);
-        check_draws(table, seed, first + other, lengths[l] != 0 ? lengths[l] - 1 : 0,
+        check_draws(table, false, seed, first + from, lengths[l], expected + from);
+        check_draws(table, false, seed, first + other, lengths[l] != 0 ? lengths[l] - 1 : 0,
                     expected + other);
     }
 }
@@ -133,21 +139,17 @@ START_TEST(instruction_sets)
     }
 }
 
-/* An offset equal to the threshold belongs to the alias, one below it to the item. */
+/* An offset equal to the threshold belongs to the alias, one below it to the item.  (One at a time:
+ * test_rmat_exhaustive.c.) */
 START_TEST(ties)
 {
-    int sets, k = 62;
+    int sets;
     const alias_kernels *const *kernels = alias_cpu_kernel_sets(&sets);
 
     for (uint64_t t = 0; t < 100; t++) {
-        uint64_t x = alias_draw_bits(3, t), f = x >> (64 - k);
+        uint64_t x = alias_draw_bits(3, t);
         alias_row8 at = {(uint32_t)(x >> 32), 99}, above = {(uint32_t)(x >> 32) + 1, 99};
-        alias_row16 at16 = {f, 99}, above16 = {f + 1, 99};
 
-        ck_assert_uint_eq(alias_draw8(&at, 1, x), 99);
-        ck_assert_uint_eq(alias_draw8(&above, 1, x), 0);
-        ck_assert_uint_eq(alias_draw16(&at16, 1, k, x), 99);
-        ck_assert_uint_eq(alias_draw16(&above16, 1, k, x), 0);
         for (int s = 0; s < sets; s++) {
             uint64_t out[2];
 
@@ -155,34 +157,6 @@ START_TEST(ties)
             ck_assert_uint_eq(out[t % 2], 99);
             kernels[s]->sample8(&above, 1, 3, t / 2, 1, 1, out);
             ck_assert_uint_eq(out[t % 2], 0);
-        }
-    }
-}
-
-/* One at a time, and inline from the rows: the draws of a batch. */
-START_TEST(one_by_one)
-{
-    static const int row_bytes[] = {8, 16};
-    static uint64_t expected[1000];
-    uint64_t n = sizes[_i], first = 251 * (uint64_t)_i;
-    scoped(free) double *w = family_weights(4, n);
-
-    for (int r = 0; r < 2; r++) {
-        scoped(alias_destroy) alias_table *table =
-            must_create(ALIAS_BUILDER_AUTO, row_bytes[r], 2, 0, w, n);
-        const void *rows = alias_row_array(table);
-        uint64_t alone;
-
-        ok(alias_sample64(table, 11, first, 1000, expected));
-        for (uint64_t t = 0; t < 1000; t++) {
-            const uint64_t x = alias_draw_bits(11, first + t);
-
-            ck_assert_uint_eq(row_bytes[r] == 8
-                                  ? alias_draw8(rows, n, x)
-                                  : alias_draw16(rows, n, alias_log2_capacity(table), x),
-                              expected[t]);
-            ok(alias_sample64(table, 11, first + t, 1, &alone));
-            ck_assert_uint_eq(alone, expected[t]);
         }
     }
 }
@@ -220,4 +194,4 @@ START_TEST(threads)
 }
 
 TEST_CASES(alias_sample, 120, ONCE(philox), LOOP(reference, 0, COUNT(sizes)),
-           ONCE(instruction_sets), ONCE(ties), LOOP(one_by_one, 0, COUNT(sizes)), ONCE(threads))
+           ONCE(instruction_sets), ONCE(ties), ONCE(threads))

@@ -32,31 +32,12 @@ typedef struct {
 } event;
 
 static task tasks[MOST_TASKS];
-static int n_tasks, live, calls_left;
+static int n_tasks;
+static int live; /* objects allocated, created or registered and not released */
 static size_t device_bytes;
-static bool stays_dead, dead;
-
-/* From now on the call after `after` more fails (negative: none); if for_good, all later calls fail
- * too. */
-static void fake_fail(int after, bool for_good)
-{
-    calls_left = after;
-    stays_dead = for_good;
-    dead = false;
-    device_bytes = 0;
-}
-
-/* The number of objects allocated, created or registered and not released. */
-static int fake_live(void)
-{
-    return live;
-}
-
-/* The GPU memory requested since fake_fail(). */
-static size_t fake_device_bytes(void)
-{
-    return device_bytes;
-}
+static int calls_left;  /* before the one that fails; negative: none does */
+static bool stays_dead; /* all later calls fail, too */
+static bool dead;
 
 static cudaError_t call(void)
 {
@@ -311,12 +292,15 @@ START_TEST(every_call_fails)
 
     for (;; calls++) {
         ck_assert_int_lt(calls, MOST_CALLS);
-        fake_fail(calls, for_good);
+        calls_left = calls;
+        stays_dead = for_good;
+        dead = false;
+        device_bytes = 0;
         status = write_file(twin, &job, &gpu, go_on, &result);
-        ck_assert_int_eq(fake_live(), 0);
+        ck_assert_int_eq(live, 0);
         if (status == 0) {
             check_same_bytes(graph, twin);
-            ck_assert_uint_eq(fake_device_bytes(), pipeline_gpu_bytes(&plan));
+            ck_assert_uint_eq(device_bytes, pipeline_gpu_bytes(&plan));
             break; /* it makes no more calls than these */
         }
         ck_assert_ptr_eq(strstr(result.error, "GPU 0: "), result.error);

@@ -5,9 +5,11 @@
 
 #define MI ((uint64_t)1 << 20)
 
+enum { GPU = PIPELINE_GPU_CHUNKS };
+
 static const uint64_t many = (uint64_t)1 << 40;
 
-/* Of so many edges, as lists have it. */
+/* Of so many edges; at_once GPU: by a GPU. */
 static int list_plan(pipeline_plan *plan, uint64_t edges, int id_bytes, int weight_bytes,
                      int at_once, uint64_t chunk, uint64_t memory)
 {
@@ -17,20 +19,8 @@ static int list_plan(pipeline_plan *plan, uint64_t edges, int id_bytes, int weig
                             .chunk = chunk,
                             .generators = at_once,
                             .writers = PIPELINE_WRITERS};
-    return pipeline_make_plan(plan, memory, PIPELINE_BUFFER, 0);
-}
-
-/* By a GPU. */
-static int gpu_plan(pipeline_plan *plan, uint64_t edges, int id_bytes, int weight_bytes,
-                    uint64_t chunk, uint64_t memory)
-{
-    *plan = (pipeline_plan){.edges = edges,
-                            .id_bytes = id_bytes,
-                            .weight_bytes = weight_bytes,
-                            .chunk = chunk,
-                            .generators = PIPELINE_GPU_CHUNKS,
-                            .writers = PIPELINE_WRITERS};
-    return pipeline_make_plan(plan, memory, PIPELINE_GPU_BUFFER, 0);
+    return pipeline_make_plan(plan, memory, at_once == GPU ? PIPELINE_GPU_BUFFER : PIPELINE_BUFFER,
+                              0);
 }
 
 /* In memory for as many buffers as are wanted. */
@@ -40,14 +30,14 @@ START_TEST(usual_buffers)
 
     for (int id_bytes = 4; id_bytes <= 8; id_bytes += 4) {
         for (uint64_t memory = 128 * MI; memory <= 4096 * MI; memory *= 2) {
-            ck_assert_int_eq(gpu_plan(&plan, many, id_bytes, 0, 0, memory), 0);
+            ck_assert_int_eq(list_plan(&plan, many, id_bytes, 0, GPU, 0, memory), 0);
             ck_assert_int_eq(plan.generators, PIPELINE_GPU_CHUNKS);
             ck_assert_int_eq(plan.writers, PIPELINE_WRITERS);
             ck_assert_int_eq(plan.buffers, PIPELINE_GPU_CHUNKS + PIPELINE_WRITERS + 1);
             ck_assert_uint_eq(2 * pipeline_column_bytes(&plan), 8 * MI);
         }
     }
-    ck_assert_int_eq(gpu_plan(&plan, many, 8, 0, 2 * MI, 96 * MI), 0);
+    ck_assert_int_eq(list_plan(&plan, many, 8, 0, GPU, 2 * MI, 96 * MI), 0);
     ck_assert_uint_eq(plan.chunk, 2 * MI); /* as asked for: three buffers of 32 MiB fit */
     ck_assert_int_eq(plan.buffers, 3);
     ck_assert_int_eq(list_plan(&plan, many, 4, 0, 2, 0, 128 * MI), 0);
@@ -71,7 +61,7 @@ START_TEST(within_memory)
             ck_assert_uint_le(pipeline_chunk_bytes(&plan), 16 * MI);
             ck_assert_uint_le(pipeline_buffer_bytes(&plan), memory);
         }
-        ck_assert_int_eq(gpu_plan(&plan, many, id_bytes, weight_bytes, 0, memory), 0);
+        ck_assert_int_eq(list_plan(&plan, many, id_bytes, weight_bytes, GPU, 0, memory), 0);
         ck_assert_uint_le(pipeline_buffer_bytes(&plan), memory);
         ck_assert(plan.buffers >= plan.generators && plan.buffers >= plan.writers);
     }
@@ -109,7 +99,7 @@ START_TEST(no_more_than_the_graph)
     pipeline_plan plan;
 
     for (uint64_t edges = 0; edges < 100000; edges += 4999) {
-        ck_assert_int_eq(gpu_plan(&plan, edges, 8, 0, 1000, 64 * MI), 0);
+        ck_assert_int_eq(list_plan(&plan, edges, 8, 0, GPU, 1000, 64 * MI), 0);
         ck_assert_uint_le((uint64_t)(plan.buffers - 1) * 1000, edges);
     }
 }

@@ -10,7 +10,7 @@ import time
 import unittest
 
 from arrays import h5py, numpy
-from cli import MODEL, RMAT, CliTest, size, write_list
+from cli import MODEL, RMAT, CliTest, fingerprint, size, write_list
 from formats import Edges
 
 SMALL = ["--scale", "12", "--edges", "50000"]
@@ -180,6 +180,24 @@ class Damage(ConvertTest):
                       "out.el", "out.parquet", "out.sg", "stats", "roots", "plot -o out.svg"):
             command = ["convert", name, *words.split()] if words[:3] == "out" else [words.split()[0], name, *words.split()[1:]]
             self.fails(1, f"{said}: it is damaged", *command, "-q")
+
+    def test_rows_beyond_32_bits(self):
+        """CSR of 2^33 rows, of which the last one has all edges, to its end; the pointers take no room on the disk."""
+        rows = 1 << 33
+        self.generate("--scale", "9", "--format", "csr", "--unique", "--id-type", "uint64", "-o", "in.h5")
+        with h5py.File(self.path("in.h5"), "r+") as file:
+            dst = file["indices_1"][:]
+            del file["pointers_to_1"]
+            sparse = h5py.h5p.create(h5py.h5p.DATASET_CREATE)
+            sparse.set_alloc_time(h5py.h5d.ALLOC_TIME_EARLY)
+            sparse.set_fill_time(h5py.h5d.FILL_TIME_NEVER)
+            h5py.h5d.create(file.id, b"pointers_to_1", h5py.h5t.STD_U64LE, h5py.h5s.create_simple((rows + 1,)), sparse)
+            file["pointers_to_1"][rows] = len(dst)
+            for name, value in {"rows": rows, "num_rows": rows, "rows_scale": 33,
+                                "fingerprint": fingerprint(numpy.full(len(dst), rows - 1), dst)}.items():
+                file.attrs.modify(name, numpy.uint64(value))
+        self.convert("in.h5", "out.tsv", timeout=60)
+        self.assertEqual(self.read("out.tsv").decode(), "".join(f"{rows - 1}\t{v}\n" for v in dst))
 
     @unittest.skipIf(shutil.which("h5repack") is None, "no h5repack")
     def test_chunks(self):

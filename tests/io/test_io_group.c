@@ -154,7 +154,7 @@ START_TEST(late_numbers)
     if (_i < 2)
         write_with_late(NULL, &job);
     else
-        run_crew_as(2, 1, 1, write_with_late, &job);
+        run_crew(2, 1, write_with_late, &job);
     late = LATE;
     write_graph(graph, job.spec);
     check_same_bytes(graph, twin);

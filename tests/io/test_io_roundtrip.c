@@ -1,11 +1,13 @@
 /*
  * test_io_roundtrip.c - lists and CSR files: written data is read back, the bytes do not depend on
- * who writes which pieces in what order, and attributes keep their values.  cli/test_formats.py
- * tests the types that other programs see.
+ * who writes which pieces in what order, files of others stay, and attributes keep their values.
+ * cli/test_formats.py tests the types that other programs see.
  */
 #include "tests/support/io_group.h"
 
 #include <sys/mman.h>
+#include <sys/statvfs.h>
+#include <sys/wait.h>
 
 /* Around a page of either width, around 1 MiB of data (where alignment sets in), and odd. */
 static const uint64_t sizes[] = {0,    1,    3,      511,    512,    513,    1023,   1024,
@@ -38,23 +40,21 @@ static graphfile_spec spec_of(int i)
                     (edgefile_weight)((k / 2 + k % 2) % 3));
 }
 
-/* Of one process, or of a group of them, which are threads or are forked. */
+/* Of one process, or of a group of them. */
 static const struct {
-    int processes, forked, threads;
+    int processes, threads;
     deal deal;
     uint64_t cuts, least; /* pieces of at most least + length / cuts elements, or whole units */
 } ways[] = {
-    {0, 0, 1, DEAL_ANY, 7, 1},
-    {0, 0, 1, DEAL_ANY, 200, 100},
-    {0, 0, 5, DEAL_ANY, 400, 37},
-    {1, 0, 1, DEAL_OWN, 0, 0},
-    {3, 0, 1, DEAL_OWN, 0, 0},
-    {8, 0, 1, DEAL_ANY, 0, 0},
-    {2, 0, 1, DEAL_FIRST, 0, 0},
-    {4, 0, 1, DEAL_LAST, 0, 0},
+    {0, 1, DEAL_ANY, 7, 1},
+    {0, 1, DEAL_ANY, 200, 100},
+    {0, 5, DEAL_ANY, 400, 37},
+    {1, 1, DEAL_OWN, 0, 0},
+    {3, 1, DEAL_OWN, 0, 0},
+    {8, 1, DEAL_ANY, 0, 0},
     /* ranges of rows end anywhere: neighbors write both sides of most pages at the same time */
-    {2, 1, 1, DEAL_IN_TURN, 400, 200},
-    {3, 0, 2, DEAL_ANY, 100, 100},
+    {2, 1, DEAL_IN_TURN, 400, 200},
+    {3, 2, DEAL_ANY, 100, 100},
 };
 
 /* A CSR file has one value for all where there are no weights. */
@@ -99,7 +99,7 @@ START_TEST(all_ways_give_the_same_file)
         if (ways[w].processes == 0)
             write_together(NULL, &job);
         else if ((w + _i) % 2 == 0) /* of each size one width of ids: syncs take the time */
-            run_crew_as(ways[w].processes, 1, ways[w].forked, write_together, &job);
+            run_crew(ways[w].processes, 1, write_together, &job);
         check_same_bytes(graph, twin);
     }
     ck_assert(!exists(graph_partial));
@@ -357,7 +357,149 @@ START_TEST(attributes)
     free(back);
 }
 
+/* --- replacing: a graph does not replace a file that another program made meanwhile, links stay,
+ * and a writer removes only its own files.  cli/test_stop.py, test_concurrent.py,
+ * test_mpi_failures.py and test_mpi_stops.py test the rest, for one process and several: files are
+ * replaced where allowed, a dead job's files are replaced, and a living job's files stay. --- */
+
+static void check_only(uint64_t edges)
+{
+    check_graph(graph, plain_spec(edges, 8));
+    ck_assert(!exists(graph_partial));
+}
+
+/* Comes into being while the job runs. */
+START_TEST(that_appears_meanwhile)
+{
+    graphfile_spec spec = buffered(plain_spec(1000, 8), _i);
+    graphfile_writer *w;
+
+    ck_ok(graphfile_create(&w, graph, &spec));
+    ck_assert(exists(graph_partial) && !exists(graph));
+    ck_ok(write_made(w, &spec, 0, 1000, NULL));
+    spew(graph, "mine", 4);
+    ck_fails(commit_graph(&w, NULL), EDGEFILE_ERR_EXISTS, "in the meantime");
+    check_content(graph, "mine");
+    ck_assert(!exists(graph_partial));
+}
+
+/* A link stays one, absolute or relative: what it leads to is replaced. */
+START_TEST(through_a_link)
+{
+    graphfile_spec spec = plain_spec(1000, 8);
+    graphfile_writer *w;
+    char target[128];
+
+    spew(graph, "old", 3);
+    ck_assert_int_eq(symlink(_i == 0 ? graph : "graph.h5", twin), 0);
+    write_graph(twin, replacing(spec));
+    check_only(1000);
+    ck_assert_int_gt(readlink(twin, target, sizeof target), 0);
+    ck_fails(graphfile_create(&w, twin, &spec), EDGEFILE_ERR_EXISTS, "already exists");
+}
+
+/* In a process of its own: from edgefile_abandon() on nothing can be written. */
+static void abandon_in_child(graphfile_writer *w, const graphfile_spec *spec)
+{
+    pid_t child = fork();
+    int status;
+
+    ck_assert_int_ge(child, 0);
+    if (child == 0) {
+        if (w == NULL && graphfile_create(&w, graph, spec) != EDGEFILE_OK)
+            _exit(1);
+        edgefile_abandon();
+        _exit(0);
+    }
+    ck_assert_int_eq(waitpid(child, &status, 0), child);
+    ck_assert_int_eq(status, 0);
+}
+
+/* What a process has under construction goes; what its parent has stays. */
+START_TEST(abandoned)
+{
+    graphfile_spec spec = plain_spec(1000, 8);
+    graphfile_writer *w;
+
+    abandon_in_child(NULL, &spec);
+    ck_assert(!exists(graph_partial));
+    ck_ok(graphfile_create(&w, graph, &spec));
+    abandon_in_child(w, &spec);
+    ck_assert(exists(graph_partial));
+    ck_ok(write_made(w, &spec, 0, 1000, NULL));
+    ck_ok(commit_graph(&w, NULL));
+    check_only(1000);
+}
+
+/* --- arrays of more than 1 GiB in one call, which the library has to cut.  The memory is zero
+ * except for marks around the cuts, so it costs little; the files take 2.2 GB each. --- */
+
+#define MANY (((uint64_t)1 << 27) + 70003)
+
+static const uint64_t marks[] = {
+    0, 1, (1 << 27) - 1, 1 << 27, (1 << 27) + 1, MANY / 2, MANY - 70000, MANY - 2, MANY - 1};
+#define MARKS (sizeof marks / sizeof *marks)
+
+static uint64_t *zeros(void)
+{
+    uint64_t *ids = mmap(NULL, MANY * 8, PROT_READ | PROT_WRITE,
+                         MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    ck_assert_ptr_ne(ids, MAP_FAILED);
+    return ids;
+}
+
+START_TEST(beyond_one_call)
+{
+    graphfile_spec spec = weighted(buffered(plain_spec(MANY, 8), _i), EDGEFILE_WEIGHT_I32);
+    int32_t weight;
+    uint64_t *src = zeros(), *dst = zeros(), sum = 0, expected = 0;
+    graphfile_writer *w;
+    edgefile_reader *r;
+    struct statvfs fs;
+
+    ck_assert_int_eq(statvfs(scratch, &fs), 0);
+    if (fs.f_bavail * fs.f_frsize < 5 * MANY * 8) {
+        fprintf(stderr, "large file: skipped, too little room in %s\n", scratch);
+        return;
+    }
+    for (size_t m = 0; m < MARKS; m++) {
+        src[marks[m]] = mix(2 * m + 1);
+        dst[marks[m]] = mix(2 * m + 2);
+    }
+    ck_ok(graphfile_create(&w, graph, &spec));
+    /* the first half of dst serves as weights */
+    ck_ok(put_edges(w, 0, MANY, src, dst, dst, 0));
+    ck_ok(commit_graph(&w, NULL));
+
+    ck_ok(edgefile_open(&r, graph));
+    munmap(dst, MANY * 8);
+    for (size_t m = 0; m < MARKS; m++) {
+        uint64_t one, other;
+        ck_ok(edgefile_read(r, marks[m], 1, &one, &other, NULL));
+        ck_assert_uint_eq(one, mix(2 * m + 1));
+        ck_assert_uint_eq(other, mix(2 * m + 2));
+        if (2 * marks[m] < MANY) {
+            ck_ok(edgefile_read(r, 2 * marks[m], 1, &one, &other, &weight));
+            ck_assert_int_eq(weight, (int32_t)mix(2 * m + 2));
+        }
+    }
+    /* all at once, dst over src to save memory */
+    memset(src, 0xff, MANY * 8);
+    ck_ok(edgefile_read(r, 0, MANY, src, src, NULL));
+    for (uint64_t i = 0; i < MANY; i++)
+        sum += src[i];
+    for (size_t m = 0; m < MARKS; m++) {
+        expected += mix(2 * m + 2);
+        ck_assert_uint_eq(src[marks[m]], mix(2 * m + 2));
+    }
+    ck_assert_uint_eq(sum, expected);
+    munmap(src, MANY * 8);
+    edgefile_close(r);
+}
+
 FOLDER_CASES(io_roundtrip, LOOP(all_ways_give_the_same_file, 0, GRAPHS / EACH),
              ONCE(data_starts_on_a_mebibyte), ONCE(small_graphs_make_small_files),
              ONCE(direct_is_direct), LOOP(parts_are_read, 0, 6), ONCE(becomes_shorter),
-             ONCE(many_files_at_once), ONCE(messages_belong_to_their_thread), ONCE(attributes))
+             ONCE(many_files_at_once), ONCE(messages_belong_to_their_thread), ONCE(attributes),
+             ONCE(abandoned), LOOP(that_appears_meanwhile, 0, 2), LOOP(through_a_link, 0, 2),
+             LOOP(beyond_one_call, 0, getenv("RMAT_TEST_LARGE") != NULL ? 2 : 0))

@@ -1,8 +1,12 @@
 /*
  * test_rmat_exhaustive.c - the real code on tiny instances, with all possible inputs: alias tables
- * of up to six items, streams of graphs with one to four bits per side, and graphs of distinct
- * edges of every size in matrices of up to sixteen cells.  (All permutations of few vertices:
- * test_rmat_permutation.c.)
+ * of up to six items, streams of graphs with one to four bits per side, and the number of edges for
+ * every number of distinct ones in matrices of up to sixteen cells.
+ *
+ * The permutation is a bijection of every set of vertices small enough to enumerate, and has an
+ * inverse.  For few vertices it equals the reference's, and all permutations occur.
+ * test_rmat_options.c compares it with the reference's for graphs of every size, either side, and
+ * in their edges.
  */
 #include "alias/core/table.h"
 #include "rmat/rmat.h"
@@ -118,6 +122,101 @@ static void name_of(const rmat_config *c, char *name, size_t size)
              (int)c->direction);
 }
 
+/* --- Permutations --- */
+
+static rmat_config permuted_model(int scale, uint64_t vertices, uint64_t seed)
+{
+    rmat_config c = square_model(scale);
+
+    c.rows = c.cols = vertices;
+    c.permute = 1;
+    c.seed = seed;
+    return c;
+}
+
+/* Each image once, and each image leads back; of up to 16 vertices each is the reference's. Returns
+ * a number of the permutation of up to 4 vertices. */
+static uint64_t go_through(uint64_t n, uint64_t seed)
+{
+    const rmat_config c = permuted_model(n > 2 ? 64 - __builtin_clzl(n - 1) : 1, n, seed);
+    scoped(rmat_destroy) rmat_gen *gen = create_gen(&c);
+    scoped(reference_destroy) reference *r = n <= 16 ? reference_create(&c) : NULL;
+    scoped(free) uint64_t *ids = must_alloc(n, 8);
+    scoped(free) unsigned char *taken = must_alloc(n, 1);
+    uint64_t number = 0;
+
+    for (uint64_t x = 0; x < n; x++) {
+        ids[x] = x;
+    }
+    ok(rmat_permute(gen, RMAT_ROWS, n, ids));
+    for (uint64_t x = 0; x < n; x++) {
+        must(ids[x] < n && !taken[ids[x]], "%lu vertices: %lu goes to %lu, which is taken", n, x,
+             ids[x]);
+        must(n > 16 || ids[x] == reference_permute(r, RMAT_ROWS, x),
+             "%lu vertices, seed %lu: not the reference's", n, seed);
+        taken[ids[x]] = 1;
+        number = number * 4 + ids[x];
+    }
+    ok(rmat_unpermute(gen, RMAT_ROWS, n, ids));
+    for (uint64_t x = 0; x < n; x++) {
+        must(ids[x] == x, "%lu vertices: %lu comes back as %lu", n, x, ids[x]);
+    }
+    return number;
+}
+
+START_TEST(permutations)
+{
+    static const uint64_t others[] = {1025,   2049,   4097,    9999,    16385,  32767,  32769,
+                                      40000,  65535,  65537,   99991,   131073, 262145, 524288,
+                                      524289, 777777, 1048573, 1048576, 1048577};
+
+    for (uint64_t n = 1; n <= 600; n++) {
+        go_through(n, n * n);
+    }
+    for (int scale = 1; scale <= 16; scale++) {
+        for (uint64_t seed = 0; seed < 5; seed++) {
+            go_through(UINT64_C(1) << scale, seed);
+        }
+    }
+    for (int i = 0; i < COUNT(others); i++) {
+        go_through(others[i], i);
+    }
+}
+
+/* Many seeds of few vertices: of up to 4 of them every permutation occurs. */
+START_TEST(permutations_of_few)
+{
+    const uint64_t n = (uint64_t)_i;
+    uint64_t seen[256] = {0}, factorial = 1, different = 0;
+
+    for (uint64_t seed = 0; seed < (n <= 4 ? 128 : 8); seed++) {
+        const uint64_t number = go_through(n, seed);
+
+        different += n <= 4 && seen[number]++ == 0;
+    }
+    for (uint64_t x = 2; x <= n; x++) {
+        factorial *= x;
+    }
+    ck_assert(n > 4 || different == factorial);
+}
+
+START_TEST(permutation_refusals)
+{
+    const rmat_config c = permuted_model(10, 1000, 1), unpermuted = square_model(20);
+    scoped(rmat_destroy) rmat_gen *gen = create_gen(&c), *plain = create_gen(&unpermuted);
+    uint64_t ids[3] = {5, 1000, 6};
+
+    gives(RMAT_ERR_VERTEX, rmat_permute(gen, RMAT_ROWS, 3, ids));
+    gives(RMAT_ERR_VERTEX, rmat_unpermute(gen, RMAT_COLS, 3, ids));
+    gives(RMAT_ERR_ARG, rmat_permute(gen, (rmat_side)2, 1, ids));
+    gives(RMAT_ERR_ARG, rmat_permute(NULL, RMAT_ROWS, 1, ids));
+    gives(RMAT_ERR_ARG, rmat_unpermute(gen, RMAT_ROWS, 1, NULL));
+    ok(rmat_permute(gen, RMAT_ROWS, 0, NULL));
+    ck_assert(ids[0] == 5 && ids[1] == 1000 && ids[2] == 6);
+    ok(rmat_permute(plain, RMAT_ROWS, 3, ids));
+    ck_assert(ids[0] == 5 && ids[1] == 1000 && ids[2] == 6);
+}
+
 /* --- The stream --- */
 
 enum { EDGES = 41 };
@@ -174,11 +273,9 @@ START_TEST(streams)
 
 enum { SIDE = 4, DRAWS = 1 << 16 };
 
-/* When the stream first has each number of distinct edges (pairs, if symmetric), and with which
- * cells. */
+/* When the stream first has each number of distinct edges (pairs, if symmetric). */
 typedef struct {
     uint64_t edges_needed[SIDE * SIDE + 1], distinct;
-    unsigned char cells[SIDE * SIDE + 1][SIDE][SIDE]; /* of the graph with so many */
 } growth;
 
 static void draw_growth(const rmat_gen *gen, int symmetric, growth *g)
@@ -194,33 +291,8 @@ static void draw_growth(const rmat_gen *gen, int symmetric, growth *g)
             cells[dst[i]][src[i]] |= (unsigned char)symmetric;
             g->distinct++;
             g->edges_needed[g->distinct] = i + 1 + (uint64_t)symmetric;
-            memcpy(g->cells[g->distinct], cells, sizeof cells);
         }
     }
-}
-
-/* All rows in CSR form are those cells in order. */
-static void check_csr(const rmat_gen *gen, const rmat_config *c, const growth *g, uint64_t distinct,
-                      const char *name)
-{
-    const rmat_csr_spec spec = {.edges = g->edges_needed[distinct], .unique = 1, .id_bytes = 8};
-    const uint64_t *columns;
-    uint64_t at = 0;
-    rmat_csr csr;
-
-    must(rmat_csr_rows(gen, 0, c->rows, &spec, &csr) == RMAT_OK, "%s: no rows", name);
-    columns = csr.indices;
-    for (uint64_t u = 0; u < c->rows; u++) {
-        must(csr.pointers[u] == at, "%s: row %lu begins elsewhere", name, u);
-        for (uint64_t v = 0; v < SIDE; v++) {
-            if (g->cells[distinct][u][v]) {
-                must(at < csr.edges && columns[at] == v, "%s: row %lu differs", name, u);
-                at++;
-            }
-        }
-    }
-    must(csr.edges == at && csr.pointers[c->rows] == at, "%s: more edges", name);
-    rmat_csr_free(&csr);
 }
 
 START_TEST(distinct_edges)
@@ -245,7 +317,6 @@ START_TEST(distinct_edges)
                      edges == g.edges_needed[distinct],
                  "%s: %lu distinct edges after %lu, not %lu", name, distinct,
                  g.edges_needed[distinct], edges);
-            check_csr(gen, &c, &g, distinct, name);
         }
         must(rmat_unique_edges(gen, support + 1, interval_bytes(gen, RMAT_INTERVAL_LEAST_EDGES),
                                &edges) == RMAT_ERR_DRAWS,
@@ -254,4 +325,5 @@ START_TEST(distinct_edges)
 }
 
 TEST_CASES(rmat_exhaustive, 100, LOOP(alias_tables, 0, MOST_ITEMS), LOOP(streams, 0, BITS *BITS),
-           LOOP(distinct_edges, 0, 4))
+           LOOP(distinct_edges, 0, 4), ONCE(permutations), LOOP(permutations_of_few, 2, 17),
+           ONCE(permutation_refusals))

@@ -31,23 +31,24 @@ static uint64_t ties_so_far(const bench *b)
     return tied;
 }
 
-/* Every edge treated as a tie, with lists that have room for one to all of them: the same edges. */
+/* All options, with lists that have room for one to all edges, and all, some or none of the edges
+ * treated as ties: the same edges. */
 START_TEST(forced_ties)
 {
-    static const int scales[] = {30, 7, 20, 36, 42, 62};
+    static option_case cases[OPTION_PAIRS];
     static const uint32_t rooms[] = {1, 100, 2000, 1000000};
-    const uint64_t count = small_run() ? 5003 : 60013;
-    scoped(bench_destroy) bench b = bench_of(scales[_i], _i == 5, count);
+    static const uint32_t limits[] = {UINT32_MAX, 1u << 30, 0};
+    const uint64_t count = small_run() ? 3001 : 20011;
 
-    bench_expect(&b, 12345, count);
-    for (int r = small_run() ? 2 : 0; r < 4; r++) {
-        uint64_t before = ties_so_far(&b);
+    option_pairs(cases);
+    for (int i = 0; i<OPTION_PAIRS; i += small_run()> 1 ? OPTION_PAIRS : small_run() ? 16 : 4) {
+        scoped(bench_destroy) bench b = bench_create(&cases[i].config, cases[i].name, count);
 
-        rmat_gpu_set_ties(b.gen, rooms[r], UINT32_MAX);
-        check_all_ways(&b, 12345, count);
-        ck_assert_uint_ge(ties_so_far(&b) - before, 5 * (count - 200));
-        rmat_gpu_set_ties(b.gen, rooms[r], 1u << 30); /* some of them */
-        check_all_ways(&b, 12345, count);
+        bench_expect(&b, 12345, count);
+        for (int k = 0; k < 12; k++) {
+            rmat_gpu_set_ties(b.gen, rooms[k / 3], limits[k % 3]);
+            check_all_ways(&b, 12345, count);
+        }
     }
 }
 
@@ -62,10 +63,13 @@ START_TEST(many_forced_ties)
 
     bench_expect(&b, p.first, p.count);
     for (int w = 0; w < 4; w++) {
+        const uint64_t before = ties_so_far(&b);
+
         rmat_gpu_set_ties(b.gen, ways[w].room, ways[w].limit);
         for (p.dst_at = 0; p.dst_at < 2; p.dst_at++) {
             check_same(&b, &p);
         }
+        ck_assert(ways[w].limit < UINT32_MAX || ties_so_far(&b) - before >= p.count - 200);
     }
 }
 
@@ -177,28 +181,6 @@ START_TEST(ties_without_redraws)
     ck_assert_uint_eq(got, expected_fingerprint(&b, 0, count, piece));
 }
 
-/* The same of all options, for lists with room for one to all edges, and all, some or none of them
- * set aside. */
-START_TEST(forced_lists)
-{
-    static option_case cases[OPTION_PAIRS_MAX];
-    static const uint32_t rooms[] = {1, 100, 1000000};
-    static const uint32_t limits[] = {UINT32_MAX, 1u << 30, 0};
-    const uint64_t count = small_run() ? 3001 : 20011;
-    const int n = option_pairs(cases);
-
-    ck_assert_int_gt(n, 0);
-    for (int i = 0; i < n; i += small_run() ? 16 : 4) {
-        scoped(bench_destroy) bench b = bench_create(&cases[i].config, cases[i].name, count);
-
-        bench_expect(&b, 12345, count);
-        for (int k = 0; k < 9; k++) {
-            rmat_gpu_set_ties(b.gen, rooms[k / 3], limits[k % 3]);
-            check_all_ways(&b, 12345, count);
-        }
-    }
-}
-
 /* Nearly all draws are thrown away. */
 static rmat_config rare_model(int scale, uint64_t vertices)
 {
@@ -291,9 +273,9 @@ START_TEST(fingerprints)
     gives(RMAT_ERR_ARG, rmat_fingerprint_device(NULL, wide_dst, 1, 8, sum, NULL));
 }
 
-TEST_CASES(rmat_gpu_edges, 0, LOOP(forced_ties, 0, small_run() > 1 ? 1 : 6),
-           LOOP(many_forced_ties, 0, 2 - small_run()), LOOP(ties_matter, 0, small_run() < 2),
+TEST_CASES(rmat_gpu_edges, 0, ONCE(forced_ties), LOOP(many_forced_ties, 0, 2 - small_run()),
+           LOOP(ties_matter, 0, small_run() < 2),
            LOOP(ties_of_many_edges, 0, small_run() > 1 ? 1 : 3),
-           LOOP(ties_without_redraws, 0, !small_run()), LOOP(forced_lists, 0, small_run() < 2),
+           LOOP(ties_without_redraws, 0, !small_run()),
            LOOP(many_redraws, 0, small_run() > 1 ? 0 : 2),
            LOOP(host_memory, 0, small_run() > 1 ? 1 : 5), ONCE(fingerprints))

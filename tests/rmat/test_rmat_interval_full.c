@@ -1,8 +1,8 @@
 /*
  * Intervals that do not fit into their memory, on a CPU and on a GPU.  The tests find the exact
- * limit.  Cuts at the middle until all parts fit give the whole graph, even if a row or a single
- * cell has more edges than fit.  Unique edges make room while they are gathered, from streams many
- * times as long as the memory.
+ * limit.  Parts that rmat_interval_make_part() cuts until all fit give the whole graph, even if a
+ * row or a single cell has more edges than fit.  Unique edges make room while they are gathered,
+ * from streams many times as long as the memory.
  */
 #include "rmat/rmat_interval.h"
 #include "tests/support/interval_reference.h"
@@ -14,37 +14,6 @@ static rmat_gen *gen_of(int rows_scale, int cols_scale, rmat_matrix matrix, int 
         .rows_scale = rows_scale, .cols_scale = cols_scale, .matrix = matrix, .threads = threads});
 
     return create_gen(&c);
-}
-
-typedef struct {
-    tested_interval t;
-    uint64_t edges;
-    const rmat_cell *cells; /* of the whole graph, n of them */
-    uint64_t n, at;         /* the next one that is expected */
-    int unique, cuts;
-} filling;
-
-/* The interval's edges, in as many parts as it takes. */
-static void fill(filling *f, rmat_cell from, rmat_cell end)
-{
-    const int st = tested_fill(&f->t, &from, &end, f->unique, 0, f->edges);
-    rmat_cell middle;
-    uint64_t n = 0;
-
-    if (st == RMAT_ERR_FULL) {
-        must(++f->cuts < 100000, "cuts for ever");
-        must(rmat_interval_middle(f->t.interval, &middle) == RMAT_OK, "middle");
-        must(cell_below(&from, &middle) && cell_below(&middle, &end), "the middle is not inside");
-        fill(f, from, middle);
-        fill(f, middle, end);
-        return;
-    }
-    must(!st, "%s", rmat_strerror(st));
-    while (f->at + n < f->n && cell_below(&f->cells[f->at + n], &end)) {
-        n++;
-    }
-    compare_interval(f->t.cpu, f->t.interval, f->cells + f->at, n, "part");
-    f->at += n;
 }
 
 static const struct {
@@ -69,6 +38,7 @@ static const struct {
 };
 enum { GRAPHS = sizeof graphs / sizeof graphs[0] };
 
+/* What does not fit is cut, and the parts are the graph. */
 START_TEST(cut_until_it_fits)
 {
     rmat_config c = model_of(graphs[_i].model);
@@ -78,18 +48,34 @@ START_TEST(cut_until_it_fits)
     }
     c.threads = 1 + _i % 3;
     for (int unique = 0; unique < 2; unique++) {
-        filling f = {.t = tested_create(&c, "full", RMAT_INTERVAL_LEAST_EDGES),
-                     .edges = small_run() ? 9001 : graphs[_i].edges,
-                     .unique = unique};
+        const uint64_t edges = small_run() ? 9001 : graphs[_i].edges;
+        tested_interval t = tested_create(&c, "full", RMAT_INTERVAL_LEAST_EDGES);
+        rmat_parts parts = {must_alloc(2, sizeof *parts.cells), 1};
         rmat_cell *cells;
+        const uint64_t n = reference_interval(t.cpu, 0, edges, &t.begin, &t.end, unique, &cells);
+        uint64_t at = 0;
 
-        f.n = reference_interval(f.t.cpu, 0, f.edges, &f.t.begin, &f.t.end, unique, &cells);
-        f.cells = cells;
-        fill(&f, f.t.begin, f.t.end);
-        ck_assert_uint_eq(f.at, f.n);
-        ck_assert(unique || f.cuts > 0);
-        ck_assert_int_lt(f.cuts, 200);
-        tested_destroy(&f.t);
+        parts.cells[0] = t.begin;
+        parts.cells[1] = t.end;
+        for (uint64_t i = 0, held; i < parts.n; i++, at += held) {
+            ok(rmat_interval_make_part(t.interval, &parts, i, edges, unique));
+            must(parts.n < 200 && cell_below(&parts.cells[i], &parts.cells[i + 1]), "part %lu", i);
+            for (held = 0; at + held < n; held++) {
+                if (!cell_below(&cells[at + held], &parts.cells[i + 1])) {
+                    break;
+                }
+            }
+            compare_interval(t.cpu, t.interval, cells + at, held, "part");
+        }
+        ck_assert_uint_eq(at, n);
+        ck_assert_mem_eq(&parts.cells[parts.n], &t.end, sizeof t.end);
+        ck_assert(unique || parts.n > 1);
+        ck_assert_uint_ge(rmat_interval_work_of(t.interval).intervals, parts.n);
+        gives(RMAT_ERR_ARG, rmat_interval_make_part(t.interval, &parts, parts.n, edges, unique));
+        gives(RMAT_ERR_ARG, rmat_interval_make_part(t.interval, NULL, 0, edges, unique));
+        gives(RMAT_ERR_ARG, rmat_interval_make(NULL, &t.begin, &parts.cells[1], edges, unique));
+        tested_destroy(&t);
+        free(parts.cells);
         free(cells);
     }
 }

@@ -1,21 +1,18 @@
 /*
  * One configuration makes one graph: the same edges for every number of threads, instruction set
- * and split of the range, in models in which options meet, and with many concurrent callers; the
- * fingerprints of graphs; and the state in which vector registers are left.  On a GPU, only
- * concurrent callers.  test_rmat_options.c compares widths of ids.
+ * and split of the range, in models in which options meet, and with many concurrent callers.  On a
+ * GPU, only concurrent callers.  test_rmat_options.c compares widths of ids, test_rmat_golden.c
+ * fingerprints.
  */
 #include "tests/support/bench.h"
 #include "tests/support/option_pairs.h"
 #include "tests/support/run_suite.h"
 
-#if defined(__x86_64__)
-#include <cpuid.h>
-#endif
 #include <pthread.h>
 
 enum { MANY = 500009 }; /* prime: no split comes out even */
 
-static option_case cases[OPTION_PAIRS_MAX];
+static option_case cases[OPTION_PAIRS];
 
 /* A range by every instruction set, in one call of some number of threads, which share its pieces,
  * and in calls of many lengths of another one, against short calls of one thread without vectors:
@@ -29,7 +26,7 @@ START_TEST(threads_and_instruction_sets)
     uint64_t redraws = 0;
     rmat_config c;
 
-    must(_i < option_pairs(cases), "no models");
+    option_pairs(cases);
     c = cases[_i].config;
     for (int run = 0; run <= 2 * RMAT_ISA_NEON; run++) {
         uint64_t *src = ids + (run ? 2 * MANY : 0), *dst = src + MANY, step, calls = 0;
@@ -141,102 +138,6 @@ START_TEST(concurrent_calls)
     }
 }
 
-static void swap(uint64_t *a, uint64_t *b)
-{
-    const uint64_t kept = *a;
-
-    *a = *b;
-    *b = kept;
-}
-
-/* Of parts they add up; order does not count, but directions and every bit do. */
-START_TEST(fingerprints)
-{
-    const rmat_config c = square_model(20);
-    scoped(rmat_destroy) rmat_gen *gen = create_gen(&c);
-    uint64_t *src = must_alloc(2 * MANY, sizeof *src), *dst = src + MANY, whole;
-
-    ok(rmat_generate(gen, 0, MANY, src, dst));
-    whole = rmat_fingerprint(src, dst, MANY, 8);
-    ck_assert_uint_eq(whole, rmat_fingerprint(src, dst, 77777, 8) +
-                                 rmat_fingerprint(src + 77777, dst + 77777, MANY - 77777, 8));
-    swap(&src[5], &src[999]);
-    swap(&dst[5], &dst[999]);
-    ck_assert_uint_eq(rmat_fingerprint(src, dst, MANY, 8), whole);
-    src[77] ^= 1;
-    ck_assert_uint_ne(rmat_fingerprint(src, dst, MANY, 8), whole);
-    src[77] ^= 1;
-    ck_assert_uint_ne(src[78], dst[78]);
-    swap(&src[78], &dst[78]);
-    ck_assert_uint_ne(rmat_fingerprint(src, dst, MANY, 8), whole);
-    free(src);
-}
-
-#if defined(__x86_64__)
-enum { UPPER = 100000 };
-
-static bool upper_halves_in_use(void)
-{
-    unsigned low, high;
-
-    __asm__ volatile("xgetbv" : "=a"(low), "=d"(high) : "c"(1));
-    return (low & 4) != 0;
-}
-
-/* Does the processor have OSXSAVE, AVX and XGETBV with ECX = 1, and tell by it? */
-static bool can_tell(void)
-{
-    unsigned a, b, c, d;
-    bool tells = __get_cpuid(1, &a, &b, &c, &d) && (c >> 27 & 3) == 3 &&
-                 __get_cpuid_count(13, 1, &a, &b, &c, &d) && (a >> 2 & 1);
-
-    if (tells) {
-        __asm__ volatile("vpcmpeqd %%ymm0, %%ymm0, %%ymm0" ::: "xmm0");
-        tells = upper_halves_in_use();
-        __asm__ volatile("vzeroupper" :::);
-    }
-    return tells && !upper_halves_in_use();
-}
-#endif
-
-/* A caller's SSE code is slow while the upper halves of vector registers are in use, so generating
- * edges must leave none in use.  The processor reports this (XGETBV of the components in use). */
-START_TEST(upper_halves)
-{
-#if defined(__x86_64__)
-    static const int scales[] = {1, 20, 30, 32, 36, 62};
-    static uint64_t src[UPPER + 16], dst[UPPER + 16];
-
-    if (!can_tell()) {
-        printf("upper halves left out: this processor does not tell\n");
-        return;
-    }
-    for (rmat_isa isa = RMAT_ISA_GENERIC; isa <= RMAT_ISA_AVX512; isa++) {
-        for (int k = 0; k < 2 * COUNT(scales) && rmat_cpu_has_isa(isa); k++) {
-            const int scale = scales[k / 2], bytes = scale <= 32 && k % 2 ? 4 : 8;
-            rmat_config c = square_model(scale);
-
-            c.isa = isa;
-            c.threads = 1;
-            scoped(rmat_destroy) rmat_gen *gen = create_gen(&c);
-            for (uint64_t n = UPPER - 1; n <= UPPER; n++) { /* into unaligned arrays */
-                const rmat_arrays to = {(char *)src + bytes, (char *)dst + bytes, NULL, bytes};
-                int status;
-
-                __asm__ volatile("vzeroupper" :::);
-                status = rmat_generate_arrays(gen, 5, n, &to);
-                must(!upper_halves_in_use(), "%s, scale %d, %d-byte ids, %lu edges",
-                     rmat_isa_name(isa), scale, bytes, n);
-                ok(status);
-                rmat_fingerprint(src, dst, UPPER, 8);
-                must(!upper_halves_in_use(), "fingerprint");
-            }
-        }
-    }
-#endif
-}
-
 /* racecheck loses track of launches that come from threads. */
 TEST_CASES(rmat_invariance, 120, LOOP(threads_and_instruction_sets, 0, ON_GPU ? 0 : 12),
-           LOOP(concurrent_calls, 0, small_run() > 1 ? 0 : 2), LOOP(fingerprints, 0, !ON_GPU),
-           LOOP(upper_halves, 0, !ON_GPU))
+           LOOP(concurrent_calls, 0, small_run() > 1 ? 0 : 2))

@@ -3,10 +3,9 @@
  * to 62 with a different matrix for each level, rectangular graphs, and extreme matrices; on every
  * instruction set, with both id widths, several numbers of threads, and any place in memory.
  *
- * Short ranges with odd starts and lengths, across 2^32 and up to the last edge, longer ones of
- * several batches, and models that discard almost all draws, are compared with the literal
- * reference on a CPU, and with the CPU on a GPU.  On a CPU rmat_edge_at() makes all of these edges
- * as well, and tables are made to tie.
+ * Ranges with odd starts and lengths, across 2^32 and up to the last edge, and models that discard
+ * almost all draws, are compared with the literal reference on a CPU, and with the CPU on a GPU. On
+ * a CPU rmat_edge_at() makes all of these edges as well, and tables are made to tie.
  */
 #include "alias/core/philox.h"
 #include "rmat/model/generator.h"
@@ -16,9 +15,7 @@
 
 enum {
     ISAS = ON_GPU ? 1 : RMAT_ISA_NEON,
-    LONGEST = ON_GPU ? 40013 : 1501, /* range */
-    MANY = 9500,                     /* edges that are made in calls of random lengths */
-    MOST = LONGEST > MANY ? LONGEST : MANY
+    LONGEST = ON_GPU ? 40013 : 1501 /* range */
 };
 
 static const struct {
@@ -37,20 +34,6 @@ enum { RANGES = COUNT(ranges) };
 static const uint64_t few[] = {1,  2,   3,   4,   5,   31,  32,  63,  64,  65,
                                95, 127, 128, 129, 131, 255, 256, 257, 1000};
 
-/* Number i of the models, of those that small runs have; else NULL. */
-static const option_case *case_of(int i)
-{
-    static option_case cases[OPTION_PAIRS_MAX];
-    int n;
-
-    if (i % (small_run() == 2 ? 30 : small_run() ? 13 : 1) != 0) {
-        return NULL;
-    }
-    n = option_pairs(cases);
-    ck_assert_int_gt(n, 0);
-    return i < n ? &cases[i] : NULL;
-}
-
 /* A bench with a generator of each instruction set, of which bench.gen is one. */
 typedef struct {
     bench bench;
@@ -67,7 +50,7 @@ static benches benches_create(const option_case *o)
         c.threads = i ? 1 + (i + 1) % 3 : o->config.threads;
         b.gens[i] = i && rmat_cpu_has_isa(c.isa) ? create_gen(&c) : NULL;
     }
-    b.bench = bench_create(&c, o->name, MOST);
+    b.bench = bench_create(&c, o->name, LONGEST);
     b.gens[0] = b.bench.gen;
     return b;
 }
@@ -107,8 +90,10 @@ static void compare_weights_of(const bench *b)
 /* Levels, permutation and its inverse. */
 static void compare_parts(const rmat_gen *gen, const option_case *o, const reference *r)
 {
+    enum { IDS = 300 };
     const rmat_config *c = &o->config;
     const uint64_t vertices[2] = {rows_of(c), cols_of(c)};
+    uint64_t ids[IDS], images[IDS];
     rmat_matrix levels[RMAT_MAX_SCALE];
 
     ok(rmat_levels(c, levels));
@@ -118,15 +103,19 @@ static void compare_parts(const rmat_gen *gen, const option_case *o, const refer
         ck_assert_mem_eq(&levels[l], &right, sizeof right);
     }
     for (int side = 0; side < 2; side++) {
-        for (uint64_t k = 0; k < 300; k++) {
-            const uint64_t id = (k < 100 ? k : k * UINT64_C(0x9E3779B97F4A7C15)) % vertices[side];
-            uint64_t image = id;
-
-            ok(rmat_permute(gen, (rmat_side)side, 1, &image));
-            must(image == (c->permute ? reference_permute(r, (rmat_side)side, id) : id),
-                 "%s: side %d, %lu goes to %lu", o->name, side, id, image);
-            ok(rmat_unpermute(gen, (rmat_side)side, 1, &image));
-            must(image == id, "%s: side %d, %lu does not come back", o->name, side, id);
+        for (uint64_t k = 0; k < IDS; k++) {
+            ids[k] = (k < 100 ? vertices[side] - 1 + k : k * UINT64_C(0x9E3779B97F4A7C15)) %
+                     vertices[side];
+            images[k] = ids[k];
+        }
+        ok(rmat_permute(gen, (rmat_side)side, IDS, images));
+        for (int k = 0; k < IDS; k++) {
+            must(images[k] == (c->permute ? reference_permute(r, (rmat_side)side, ids[k]) : ids[k]),
+                 "%s: side %d, %lu goes to %lu", o->name, side, ids[k], images[k]);
+        }
+        ok(rmat_unpermute(gen, (rmat_side)side, IDS, images));
+        for (int k = 0; k < IDS; k++) {
+            must(images[k] == ids[k], "%s: side %d, %lu does not come back", o->name, side, ids[k]);
         }
     }
 }
@@ -139,8 +128,8 @@ static void compare_some(const bench *b, int k, uint64_t skip, uint64_t count)
                                  .count = count,
                                  .skip = skip,
                                  .id_bytes = bytes,
-                                 .src_at = (int)(skip % 7),
-                                 .dst_at = (int)(skip % 5),
+                                 .src_at = (int)(skip % 16),
+                                 .dst_at = (int)(skip % 13),
                                  .weights = b->config.weights != RMAT_NO_WEIGHTS,
                                  .weight_at = (int)(skip % 3)});
     }
@@ -167,45 +156,18 @@ static void expect(bench *b, const reference *r, uint64_t first, uint64_t count)
     must(redraws == b->redraws, "%s: other redraws of rmat_edge_at()", b->name);
 }
 
-static uint64_t state;
-
-static uint64_t below(uint64_t n)
-{
-    return next_random(&state) % n;
-}
-
-/* All of MANY expected edges in a few calls, into arrays that begin anywhere in a cache line. */
-static void compare_calls(const bench *b, uint64_t first, int id_bytes)
-{
-    const uint64_t before = redraws_of(b->gen), ids = 64 / (uint64_t)id_bytes;
-
-    for (uint64_t at = 0, count; at < MANY; at += count) {
-        count = below(3) ? MANY - at : 1 + below(MANY - at);
-        check_same(b, &(placing){.first = first + at,
-                                 .count = count,
-                                 .skip = at,
-                                 .id_bytes = id_bytes,
-                                 .src_at = (int)below(ids),
-                                 .dst_at = (int)below(ids),
-                                 .weights = b->config.weights != RMAT_NO_WEIGHTS});
-    }
-    must(redraws_of(b->gen) - before == b->redraws, "%s: other redraws", b->name);
-}
-
-/* Model number i.  once: a CPU makes each range at one place alone. */
-static void compare_model(const option_case *o, int number, bool once)
+/* once: a CPU makes each range at one place alone. */
+static void compare_model(const option_case *o, bool once)
 {
     scoped(reference_destroy) reference *r = reference_create(&o->config);
     scoped(benches_destroy) benches all = benches_create(o);
     bench *b = &all.bench;
-    uint64_t first;
 
     compare_parts(b->cpu, o, r);
     for (int k = 0; k < RANGES; k++) {
         const uint64_t count = ranges[k].count;
 
-        first = ranges[k].first;
-        expect(b, r, first, count);
+        expect(b, r, ranges[k].first, count);
         for (int i = 0; i < ISAS; i++) {
             b->gen = all.gens[i];
             if (b->gen == NULL) {
@@ -219,7 +181,7 @@ static void compare_model(const option_case *o, int number, bool once)
                      "%s: other redraws", o->name);
                 continue;
             }
-            check_all_ways(b, first, count);
+            check_all_ways(b, ranges[k].first, count);
             for (uint64_t at = 0; at < COUNT(few) && k == 0; at++) {
                 compare_some(b, k, 7 * at % 41, few[at]);
             }
@@ -231,27 +193,15 @@ static void compare_model(const option_case *o, int number, bool once)
             }
         }
     }
-    state = (uint64_t)number;
-    first = number % 4 == 0   ? below(1000)
-            : number % 4 == 3 ? below(RMAT_MAX_EDGES - MANY)
-                              : ((uint64_t)(number % 4) << 32) - below(MANY);
-    if (!once) {
-        expect(b, r, first, MANY);
-    }
-    for (int i = 0; i < ISAS && !once; i++) {
-        b->gen = all.gens[i];
-        for (int bytes = is_narrow(&o->config) ? 4 : 8; bytes <= 8 && b->gen; bytes += 4) {
-            compare_calls(b, first, bytes);
-        }
-    }
 }
 
 START_TEST(pairs)
 {
-    const option_case *o = case_of(_i);
+    static option_case cases[OPTION_PAIRS];
 
-    if (o != NULL) {
-        compare_model(o, _i, false);
+    if (_i % (small_run() == 2 ? 29 : small_run() ? 13 : 1) == 0) {
+        option_pairs(cases);
+        compare_model(&cases[_i], false);
     }
 }
 
@@ -287,7 +237,7 @@ START_TEST(nearly_all_thrown_away)
     o.config.permute = 1;
     o.config.symmetrize = _i % 2;
     o.config.weights = RMAT_WEIGHTS_UNIFORM;
-    compare_model(&o, _i, true);
+    compare_model(&o, true);
 }
 
 /* Matrices that differ from level to level and have no symmetry. */
@@ -321,7 +271,7 @@ START_TEST(matrices_by_level)
     o.config.levels = o.levels;
     o.config.cols_scale = other < 0 ? _i : shapes[other][1];
     o.config.seed = UINT64_C(0x9E3779B97F4A7C15) * (uint64_t)_i;
-    compare_model(&o, _i, true);
+    compare_model(&o, true);
 }
 
 /* Zeros, ones, and entries so small that masses vanish. */
@@ -339,7 +289,7 @@ START_TEST(extreme)
         option_case o = {.config = square_model(scales[k]), .name = "extreme"};
 
         o.config.matrix = extremes[_i];
-        compare_model(&o, _i, true);
+        compare_model(&o, true);
     }
 }
 
@@ -392,26 +342,7 @@ START_TEST(forced_ties)
     ck_assert_uint_lt(own, total * 2 / 3);
 }
 
-/* The same edges from the matrices that a noisy model drew, given as levels. */
-START_TEST(levels_say_all_of_noise)
-{
-    static uint64_t src[2][LONGEST], dst[2][LONGEST];
-    rmat_matrix levels[RMAT_MAX_SCALE];
-    rmat_config c = model_of((rmat_config){.rows_scale = 33, .cols_scale = 30, .noise = 0.17});
-
-    for (int given = 0; given < 2; given++) {
-        scoped(rmat_destroy) rmat_gen *gen = create_on(TESTED, c);
-
-        ok(rmat_generate(gen, 1000, LONGEST, src[given], dst[given]));
-        ok(rmat_levels(&c, levels));
-        c.levels = levels;
-        c.noise = 0;
-    }
-    ck_assert_mem_eq(src[0], src[1], sizeof src[0]);
-    ck_assert_mem_eq(dst[0], dst[1], sizeof dst[0]);
-}
-
-TEST_CASES(rmat_options, 120, LOOP(pairs, 0, OPTION_PAIRS_MAX), ONCE(levels_say_all_of_noise),
+TEST_CASES(rmat_options, 120, LOOP(pairs, 0, OPTION_PAIRS),
            LOOP(matrices_by_level, 1, small_run() > 1 ? 1 : RMAT_MAX_SCALE + 1 + COUNT(shapes)),
            LOOP(extreme, 0, small_run() > 1 ? 1 : COUNT(extremes)),
            LOOP(forced_ties, 0, ON_GPU ? 0 : 8),

@@ -1,8 +1,9 @@
 /*
  * The stream `rows` in the lanes of vectors.  For every instruction set of this processor, lists
- * and CSR equal those of the definition in rmat/rows/tree.h, which makes one node and one edge at a
- * time.  The graphs have every shape and option; their parts begin and end anywhere; edge numbers
- * differ in their high words; ids have both widths.
+ * and CSR are the same; and the edges before a cell, which are counted one node at a time by the
+ * definition in rmat/rows/tree.h, are those before it in the list.  The graphs have every shape and
+ * option; their parts begin and end anywhere; edge numbers differ in their high words; ids have
+ * both widths.
  */
 #include "rmat/model/generator.h"
 #include "rmat/rows/rows.h"
@@ -11,104 +12,55 @@
 
 enum { MOST = 200000, GUARD = 16 };
 
-/* Edges [first, first + count) of the list by the definition. */
+/* Edges [first, first + count) of the list. */
 typedef struct {
-    rmat_rows_view view;
     uint64_t first, count;
     uint64_t *src, *dst;
-} definition;
+} part;
 
-static void define_edge(definition *d, uint64_t edge, uint64_t src, uint64_t dst)
+/* The edges of the list before a cell, or before the one behind it. */
+static uint64_t edges_before(const rmat_rows *rows, uint64_t src, uint64_t dst)
 {
-    if (edge >= d->first && edge < d->first + d->count) {
-        d->src[edge - d->first] = src;
-        d->dst[edge - d->first] = dst;
-    }
+    const rmat_source *s = &rows->gen->source;
+
+    return dst < rows->view.cols ? s->before(s->state, src, dst) : s->before(s->state, src + 1, 0);
 }
 
-static int compare(const void *a, const void *b)
+/* Without vectors.  Some two thousand cells are where the definition has them, and no edges between
+ * them and the next ones. */
+static part make_part(rmat_config c, uint64_t edges, uint64_t first, uint64_t count)
 {
-    const uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
+    part p = {first, count, must_alloc(count + 1, 8), must_alloc(count + 1, 8)};
+    scoped(rmat_rows_destroy) rmat_rows *rows = NULL;
 
-    return (x > y) - (x < y);
-}
+    c.isa = RMAT_ISA_GENERIC;
+    ok(rmat_rows_create(&rows, &c, edges));
+    ok(rmat_generate_arrays(rows->gen, first, count, &(rmat_arrays){p.src, p.dst, NULL, 8}));
+    for (uint64_t i = 0, next, checked = 0; i < count; i = next) {
+        const uint64_t src = p.src[i], dst = p.dst[i];
 
-static void define_cell(definition *d, uint64_t src, const rmat_rows_cell *cell)
-{
-    const rmat_rows_view *v = &d->view;
-
-    if (cell->start >= d->first + d->count || cell->start + cell->count <= d->first) {
-        return;
-    }
-    if (cell->level == v->levels) {
-        for (uint64_t i = 0; i < cell->count; i++) {
-            define_edge(d, cell->start + i, src, cell->prefix);
+        for (next = i + 1; next < count && p.src[next] == src && p.dst[next] == dst;) {
+            next++; /* copies */
         }
-    } else if (cell->count <= RMAT_ROWS_LEAF) {
-        uint64_t dst[RMAT_ROWS_LEAF];
+        if (i >= checked) {
+            const uint64_t before = edges_before(rows, src, dst);
+            const uint64_t until = edges_before(rows, src, dst + 1);
 
-        for (uint64_t i = 0; i < cell->count; i++) {
-            dst[i] = rmat_rows_destination(v, src, cell, cell->start + i);
-        }
-        qsort(dst, cell->count, sizeof *dst, compare);
-        for (uint64_t i = 0; i < cell->count; i++) {
-            define_edge(d, cell->start + i, src, dst[i]);
-        }
-    } else {
-        rmat_rows_cell children[2];
-
-        rmat_rows_divide_cell(v, src, cell, children);
-        define_cell(d, src, &children[0]);
-        define_cell(d, src, &children[1]);
-    }
-}
-
-static void define_node(definition *d, const rmat_rows_node *node)
-{
-    const rmat_rows_view *v = &d->view;
-
-    if (node->count == 0 || node->start >= d->first + d->count ||
-        node->start + node->count <= d->first) {
-        return;
-    }
-    if (node->level == v->levels) {
-        define_cell(
-            d, node->prefix,
-            &(rmat_rows_cell){node->start, node->count, 0, rmat_rows_dst_level(v), v->state});
-    } else {
-        rmat_rows_node children[2];
-
-        rmat_rows_divide(v, node, children);
-        define_node(d, &children[0]);
-        if (node->level >= rmat_rows_src_level(v)) {
-            define_node(d, &children[1]);
+            must(i == 0 ? before <= first : before == first + i, "edge %lu", first + i);
+            must(next == count ? until >= first + next : until == first + next,
+                 "copies of edge %lu", first + i);
+            checked = i + count / 2000;
         }
     }
+    return p;
 }
 
-static definition define(const rmat_config *c, uint64_t edges, uint64_t first, uint64_t count)
+static void forget(part p)
 {
-    definition d = {.first = first, .count = count};
-    rmat_matrix levels[RMAT_MAX_SCALE];
-    rmat_rows_node root;
-
-    rmat_levels_of(c, levels);
-    ok(rmat_rows_set_up(&d.view, c, levels));
-    d.view.edges = edges;
-    d.src = must_alloc(count + 1, sizeof *d.src);
-    d.dst = must_alloc(count + 1, sizeof *d.dst);
-    root = rmat_rows_root(&d.view);
-    define_node(&d, &root);
-    return d;
+    free(p.src);
+    free(p.dst);
 }
-
-static void forget(definition d)
-{
-    free((void *)d.view.full);
-    free(d.src);
-    free(d.dst);
-}
-SCOPED(forget, definition)
+SCOPED(forget, part)
 
 /* An array with guards at both ends. */
 static char *guarded(uint64_t count, int id_bytes)
@@ -120,7 +72,7 @@ static char *guarded(uint64_t count, int id_bytes)
     return ids + GUARD * id_bytes;
 }
 
-/* Compares with the definition, and frees. */
+/* Compares with the expected ids, and frees. */
 static void check_guarded(char *ids, const uint64_t *expected, uint64_t count, int id_bytes,
                           const char *what)
 {
@@ -132,7 +84,7 @@ static void check_guarded(char *ids, const uint64_t *expected, uint64_t count, i
     free(ids - GUARD * id_bytes);
 }
 
-static void check_list(const rmat_rows *rows, const definition *d, uint64_t from, uint64_t count,
+static void check_list(const rmat_rows *rows, const part *d, uint64_t from, uint64_t count,
                        int id_bytes, const char *what)
 {
     char *src = guarded(count, id_bytes), *dst = guarded(count, id_bytes);
@@ -143,9 +95,8 @@ static void check_list(const rmat_rows *rows, const definition *d, uint64_t from
     check_guarded(dst, d->dst + from, count, id_bytes, what);
 }
 
-/* Rows [begin, end) of a graph all of whose edges are in the definition; and their pointers alone.
- */
-static void check_csr(const rmat_rows *rows, const definition *d, uint64_t begin, uint64_t end,
+/* Rows [begin, end) of a graph all of whose edges are in the part; and their pointers alone. */
+static void check_csr(const rmat_rows *rows, const part *d, uint64_t begin, uint64_t end,
                       int id_bytes, const char *what)
 {
     const size_t bytes = (end - begin + 1) * sizeof(uint64_t);
@@ -203,7 +154,7 @@ static rmat_config any_config(uint64_t *state)
 }
 
 /* Calls with every instruction set of this processor. */
-static void check_all(rmat_config c, uint64_t edges, const definition *d, uint64_t state)
+static void check_all(rmat_config c, uint64_t edges, const part *d, uint64_t state)
 {
     const uint64_t n = rows_of(&c);
     const bool whole = d->count == edges && c.rows_scale <= 18;
@@ -248,7 +199,7 @@ START_TEST(graphs)
         const int st = rmat_rows_create(&rows, &c, edges);
 
         if (st != RMAT_ERR_REDRAW) { /* a model with hardly an edge that is no loop */
-            scoped(forget) definition d = define(&c, edges, 0, edges);
+            scoped(forget) part d = make_part(c, edges, 0, edges);
 
             ok(st);
             check_all(c, edges, &d, state);
@@ -264,7 +215,7 @@ START_TEST(large)
     rmat_config c = square_model(scales[_i]);
 
     c.seed = (uint64_t)_i;
-    scoped(forget) definition d = define(&c, edges, middle - 20000, 40000);
+    scoped(forget) part d = make_part(c, edges, middle - 20000, 40000);
     check_all(c, edges, &d, 1);
 }
 

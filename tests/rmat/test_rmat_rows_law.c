@@ -1,6 +1,6 @@
 /*
  * The stream `rows` follows the model: every outcome of tiny graphs has the model's probability,
- * and so have levels, pairs of levels, copies, splits and degrees of larger ones.  Fixed seeds; a
+ * and so have levels, pairs of levels, copies and splits of larger ones.  Fixed seeds; a
  * chi-squared test rejects one correct stream in 10^6 (STATS_ALPHA).
  */
 #include "rmat/rows/rows.h"
@@ -183,41 +183,4 @@ START_TEST(splits)
     }
 }
 
-/* Rows with so many edges, of many graphs: a row whose number has i ones has each edge with the
- * probability (a + b)^(scale - i) (c + d)^i. */
-START_TEST(degrees)
-{
-    enum { SCALE = 12, GRAPHS = 40, MOST = 200 };
-    const double edges = 1 << 16;
-    uint64_t pointers[(1 << SCALE) + 1], found[MOST] = {0};
-    rmat_config c = square_model(SCALE);
-
-    for (c.seed = 100; c.seed < 100 + GRAPHS; c.seed++) {
-        scoped(rmat_rows_destroy) rmat_rows *rows = NULL;
-
-        ok(rmat_rows_create(&rows, &c, (uint64_t)edges));
-        ok(rmat_rows_csr(rows, 0, 1 << SCALE, pointers, 0, NULL, NULL, 8));
-        ck_assert_uint_eq(pointers[1 << SCALE], (uint64_t)edges);
-        for (int v = 0; v < 1 << SCALE; v++) {
-            const uint64_t degree = pointers[v + 1] - pointers[v];
-
-            found[degree < MOST ? degree : 0]++;
-        }
-    }
-    for (int k = 1; k < MOST; k++) {
-        double expected = 0;
-
-        for (int i = 0; i <= SCALE; i++) {
-            const double p = pow(0.76, SCALE - i) * pow(0.24, i);
-
-            expected += binomial_chance(edges, p, k) *
-                        exp(lgamma(SCALE + 1) - lgamma(i + 1) - lgamma(SCALE - i + 1));
-        }
-        expected *= GRAPHS;
-        must(fabs((double)found[k] - expected) < 5 * sqrt(expected) + 3,
-             "%lu rows of %d edges for %g", found[k], k, expected);
-    }
-}
-
-TEST_CASES(rmat_rows_law, 120, LOOP(outcomes, 0, 9), LOOP(splits, 0, 12), ONCE(degrees),
-           ONCE(levels))
+TEST_CASES(rmat_rows_law, 120, LOOP(outcomes, 0, 9), LOOP(splits, 0, 12), ONCE(levels))

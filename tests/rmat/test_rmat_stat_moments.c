@@ -1,8 +1,8 @@
 /*
- * Moments of R-MAT in closed form, with noise and without: mu is uniform on [-X, X) and independent
- * between levels; degrees of given vertices; isolated vertices.  Fixed seeds; a chi-squared test
- * rejects one correct generator in 10^6 (STATS_ALPHA), a bound of five standard deviations one in
- * 10^6.
+ * Noise: mu is uniform on [-X, X) and independent between levels; isolated vertices as published.
+ * Weights: uniform, independent of those of neighboring cells, different for each seed.  Fixed
+ * seeds; a chi-squared test rejects one correct generator or hash in 10^6 (STATS_ALPHA), a bound of
+ * five standard deviations one in 10^6.
  */
 #include "tests/support/run_suite.h"
 #include "tests/support/stats_rmat.h"
@@ -66,21 +66,16 @@ START_TEST(mu_is_uniform)
     }
 }
 
-typedef struct {
-    double mean, variance;
-} isolation;
-
-/* Of 16 * 2^scale edges, from the drawn matrices; the variance is an upper bound, as isolations
- * are negatively correlated if anything. */
-static isolation expected_isolated(const rmat_config *c)
+/* The expected number of isolated vertices of 16 * 2^scale edges, from the drawn matrices. */
+static double expected_isolated(const rmat_config *c)
 {
     const uint64_t n = UINT64_C(1) << c->rows_scale;
     const double edges = 16.0 * (double)n;
     rmat_matrix x[RMAT_MAX_SCALE];
     /* the probabilities that a vertex is source, destination, both: known for the first levels */
-    double *out = must_alloc(n, sizeof *out), *in = must_alloc(n, sizeof *in),
-           *loop = must_alloc(n, sizeof *loop);
-    isolation sum = {0, 0};
+    scoped(free) double *out = must_alloc(n, sizeof *out), *in = must_alloc(n, sizeof *in),
+                        *loop = must_alloc(n, sizeof *loop);
+    double sum = 0;
 
     ok(rmat_levels(c, x));
     out[0] = in[0] = loop[0] = 1;
@@ -95,45 +90,9 @@ static isolation expected_isolated(const rmat_config *c)
         }
     }
     for (uint64_t v = 0; v < n; v++) {
-        double none = exp(edges * log1p(-(out[v] + in[v] - loop[v])));
-
-        sum.mean += none;
-        sum.variance += none * (1 - none);
+        sum += exp(edges * log1p(-(out[v] + in[v] - loop[v])));
     }
-    free(out);
-    free(in);
-    free(loop);
     return sum;
-}
-
-/* A graph against its own drawn matrices. */
-START_TEST(isolated_vertices)
-{
-    static const struct {
-        int scale;
-        double noise;
-    } graphs[] = {{16, 0}, {16, 0.05}, {16, 0.1}, {16, 0.19}, {20, 0}, {20, 0.05}, {20, 0.1}};
-    const int scale = graphs[_i].scale;
-    const uint64_t n = UINT64_C(1) << scale;
-    rmat_config c = model_at(scale, scale, graphs[_i].noise, 21 + (uint64_t)_i);
-    isolation expected = expected_isolated(&c);
-    scoped(free) unsigned char *touched = must_alloc(n, 1);
-    scoped(rmat_destroy) rmat_gen *gen = create_gen(&c);
-    scoped(free) uint64_t *src = must_alloc(n, 8), *dst = must_alloc(n, 8);
-    uint64_t isolated = 0;
-
-    for (uint64_t first = 0; first < 16 * n; first += n) {
-        ok(rmat_generate(gen, first, n, src, dst));
-        for (uint64_t e = 0; e < n; e++) {
-            touched[src[e]] = touched[dst[e]] = 1;
-        }
-    }
-    for (uint64_t v = 0; v < n; v++) {
-        isolated += !touched[v];
-    }
-    ck_assert_msg(fabs((double)isolated - expected.mean) < SIGMAS * sqrt(expected.variance),
-                  "scale %d, noise %g: %lu isolated for %.1f", scale, c.noise, isolated,
-                  expected.mean);
 }
 
 /* The mean over drawn matrices, as published to within 0.05 % (no noise: exactly). */
@@ -149,7 +108,7 @@ START_TEST(isolated_on_average)
     for (int seed = 0; seed < seeds; seed++) {
         rmat_config c =
             model_at(known[_i].scale, known[_i].scale, known[_i].noise, 1000 + (uint64_t)seed);
-        double percent = 100 * expected_isolated(&c).mean / ldexp(1, known[_i].scale);
+        double percent = 100 * expected_isolated(&c) / ldexp(1, known[_i].scale);
 
         sum += percent;
         squares += percent * percent;
@@ -161,66 +120,134 @@ START_TEST(isolated_on_average)
                   known[_i].noise, mean, known[_i].percent);
 }
 
-/* Degree of one vertex in a graph of 2^16 edges: its mean and its variance over 256 graphs. */
-START_TEST(degrees_of_given_vertices)
+/* --- Weights, of the pairs of a grid, each once: an R-MAT graph repeats its heavy edges --- */
+
+static rmat_gen *create(rmat_weights weights, int32_t min, int32_t max, uint64_t seed)
 {
-    enum { SCALE = 16, M = 65536, GRAPHS = 256, VERTICES = 6 };
-    static const uint64_t vertices[VERTICES] = {0, 1, 2, 1 << 15, 0x0101, 0x8421};
-    static double degree[2][VERTICES][GRAPHS];
-    stat_model m;
-    scoped(free) uint64_t *src = must_alloc(M, 8), *dst = must_alloc(M, 8);
+    rmat_config c = square_model(62);
 
-    if (_i) {
-        stat_model_distinct(&m, SCALE, SCALE, 0);
-    } else {
-        stat_model_same(&m, SCALE, (rmat_matrix){0.57, 0.19, 0.19, 0.05});
-    }
-    scoped(rmat_destroy) rmat_gen *gen = stat_create(&m, 11);
-    for (int graph = 0; graph < GRAPHS; graph++) {
-        ok(rmat_generate(gen, (uint64_t)graph * M, M, src, dst));
-        for (int v = 0; v < VERTICES; v++) {
-            int out = 0, in = 0;
+    c.weights = weights;
+    c.weight_min = min;
+    c.weight_max = max;
+    c.seed = seed;
+    return create_gen(&c);
+}
 
-            for (int e = 0; e < M; e++) {
-                out += src[e] == vertices[v];
-                in += dst[e] == vertices[v];
-            }
-            degree[0][v][graph] = out;
-            degree[1][v][graph] = in;
-        }
-    }
-    for (int side = 0; side < 2; side++) {
-        for (int v = 0; v < VERTICES; v++) {
-            double p = 1.0, mean = 0.0, variance = 0.0, expected, moment4, sd;
+static void weigh(const rmat_gen *gen, uint64_t n, const uint64_t *from, const uint64_t *to,
+                  void *weight)
+{
+    ok(rmat_weights_of(gen, n, from, to, 8, weight));
+}
 
-            for (int l = 0; l < SCALE; l++) {
-                const rmat_matrix *x = &m.level[l];
-                double one = x->d + (side ? x->b : x->c);
+/* The pairs src <= dst of a grid: ids offset + stride * k, k below SIDE. */
+enum { SIDE = 2048, PAIRS = SIDE * (SIDE + 1) / 2 };
 
-                p *= vertices[v] >> (SCALE - 1 - l) & 1 ? one : 1 - one;
-            }
-            for (int graph = 0; graph < GRAPHS; graph++) {
-                mean += degree[side][v][graph] / GRAPHS;
-            }
-            for (int graph = 0; graph < GRAPHS; graph++) {
-                double off = degree[side][v][graph] - mean;
+static uint64_t src[PAIRS], dst[PAIRS];
 
-                variance += off * off / (GRAPHS - 1);
-            }
-            expected = M * p * (1 - p);
-            moment4 = expected * (1 + 3 * (M - 2) * p * (1 - p));
-            sd = sqrt((moment4 - expected * expected * (GRAPHS - 3) / (GRAPHS - 1)) / GRAPHS);
-            ck_assert_msg(fabs(mean - M * p) < SIGMAS * sqrt(expected / GRAPHS),
-                          "side %d, vertex %lu: mean degree %g for %g", side, vertices[v], mean,
-                          M * p);
-            ck_assert_msg(fabs(variance - expected) < SIGMAS * sd,
-                          "side %d, vertex %lu: variance %g for %g", side, vertices[v], variance,
-                          expected);
+static void grid(uint64_t offset, uint64_t stride)
+{
+    uint64_t n = 0;
+
+    for (uint64_t v = 0; v < SIDE; v++) {
+        for (uint64_t u = 0; u <= v; u++) {
+            src[n] = offset + stride * u;
+            dst[n++] = offset + stride * v;
         }
     }
 }
 
-/* The largest graphs are for RMAT_TEST_LARGE. */
-TEST_CASES(rmat_stat_moments, 60, LOOP(mu_is_uniform, 0, 3),
-           LOOP(isolated_vertices, 0, STAT_LARGE ? 7 : 5), LOOP(isolated_on_average, 0, 4),
-           LOOP(degrees_of_given_vertices, 0, 2))
+static const struct {
+    uint64_t offset, stride;
+} grids[] = {{0, 1}, {0, UINT64_C(1) << 24}, {UINT64_C(1) << 61, 1}, {12345, 4097}};
+enum { GRIDS = COUNT(grids) };
+
+/* In 256 bins, and the low eight of the 24 bits in others. */
+START_TEST(floats)
+{
+    scoped(free) float *w = must_alloc(PAIRS, sizeof *w);
+    scoped(rmat_destroy) rmat_gen *gen = create(RMAT_WEIGHTS_UNIFORM, 0, 0, 5 + (uint64_t)_i);
+    uint64_t high[256] = {0}, low[256] = {0};
+    double p;
+
+    grid(grids[_i].offset, grids[_i].stride);
+    weigh(gen, PAIRS, src, dst, w);
+    for (int k = 0; k < PAIRS; k++) {
+        uint32_t units = (uint32_t)(w[k] * 0x1p24f);
+
+        must(w[k] >= 0 && w[k] < 1 && (float)units * 0x1p-24f == w[k], "%.9g", (double)w[k]);
+        high[units >> 16]++;
+        low[units & 255]++;
+    }
+    p = fmin(stats_fit(high, NULL, 256, PAIRS), stats_fit(low, NULL, 256, PAIRS));
+    ck_assert_msg(p > STATS_ALPHA, "grid %d: p = %g", _i, p);
+}
+
+/* Every value of the range, or of wide ranges 256 equal parts and the last of them. */
+START_TEST(ints)
+{
+    static const struct {
+        int32_t min, max;
+    } ranges[] = {{1, 255},   {0, 0},  {-7, -7},       {-1000, 77},           {-3, 0},
+                  {0, 65535}, {0, 99}, {0, INT32_MAX}, {INT32_MIN, INT32_MAX}};
+    const int64_t min = ranges[_i].min, range = ranges[_i].max - min + 1;
+    const size_t cells = range <= 65536 ? (size_t)range : 256;
+    scoped(free) uint64_t *seen = must_alloc(cells, 8);
+    scoped(free) int32_t *w = must_alloc(PAIRS, sizeof *w);
+    scoped(rmat_destroy) rmat_gen *gen =
+        create(RMAT_WEIGHTS_INT, ranges[_i].min, ranges[_i].max, 60);
+    double p;
+
+    grid(0, 1);
+    weigh(gen, PAIRS, src, dst, w);
+    for (int k = 0; k < PAIRS; k++) {
+        must(w[k] >= ranges[_i].min && w[k] <= ranges[_i].max, "weight %d", w[k]);
+        seen[(uint64_t)(w[k] - min) * cells / (uint64_t)range]++;
+    }
+    p = cells > 1 ? stats_fit(seen, NULL, cells, PAIRS) : 1;
+    ck_assert_msg(p > STATS_ALPHA, "%d ... %d: p = %g", ranges[_i].min, ranges[_i].max, p);
+}
+
+/* Correlation of the weights of (u, v) with those of (u, v + 1), (u + 1, v), (u + 1, v + 1) and of
+ * the same pair with another seed; and the mean weight of each vertex's edges, by chi-squared. */
+START_TEST(neighbours)
+{
+    scoped(free) uint64_t *s = must_alloc(PAIRS, 8), *d = must_alloc(PAIRS, 8);
+    scoped(free) float *w = must_alloc(PAIRS, sizeof *w), *other = must_alloc(PAIRS, sizeof *other);
+    scoped(rmat_destroy) rmat_gen *gen = create(RMAT_WEIGHTS_UNIFORM, 0, 0, 5);
+    scoped(rmat_destroy) rmat_gen *next_seed = create(RMAT_WEIGHTS_UNIFORM, 0, 0, 6);
+    scoped(free) double *of_vertex = must_alloc(SIDE, sizeof *of_vertex);
+    double chi2 = 0, p;
+
+    grid(grids[_i].offset, grids[_i].stride);
+    weigh(gen, PAIRS, src, dst, w);
+    for (int k = 0; k < 4; k++) {
+        double sum = 0;
+
+        for (int i = 0; i < PAIRS; i++) {
+            s[i] = src[i] + (k & 1);
+            d[i] = dst[i] + (k >> 1);
+        }
+        weigh(k ? gen : next_seed, PAIRS, s, d, other);
+        for (int i = 0; i < PAIRS; i++) {
+            sum += (w[i] - 0.5) * (other[i] - 0.5) * 12;
+        }
+        ck_assert_msg(fabs(sum / sqrt(PAIRS)) < SIGMAS,
+                      "grid %d: neighbours %d correlate, %.1f sigmas", _i, k, sum / sqrt(PAIRS));
+    }
+    for (int i = 0; i < PAIRS; i++) {
+        uint64_t u = (src[i] - grids[_i].offset) / grids[_i].stride;
+        uint64_t v = (dst[i] - grids[_i].offset) / grids[_i].stride;
+
+        of_vertex[u] += u == v ? 0 : w[i] - 0.5;
+        of_vertex[v] += w[i] - 0.5;
+    }
+    for (int v = 0; v < SIDE; v++) {
+        chi2 += of_vertex[v] * of_vertex[v] * 12 / SIDE;
+    }
+    p = stats_chi2_tail(chi2, SIDE);
+    ck_assert_msg(p > STATS_ALPHA && p < 1 - STATS_ALPHA, "grid %d: means of vertices, p = %g", _i,
+                  p);
+}
+
+TEST_CASES(rmat_stat_moments, 60, LOOP(mu_is_uniform, 0, 3), LOOP(isolated_on_average, 0, 4),
+           LOOP(floats, 0, GRIDS), LOOP(ints, 0, 9), LOOP(neighbours, 0, GRIDS))

@@ -1,10 +1,12 @@
 /* The number of edges of the stream among which a given number are distinct, against a bitmap of
- * all cells; and how many windows the search needs. */
+ * all cells, for one process and several; and how many windows the search needs. */
 #include "rmat/rmat.h"
 #include "rmat/rmat_csr.h"
 #include "rmat/rmat_interval.h"
 #include "tests/support/interval_reference.h"
 #include "tests/support/run_suite.h"
+
+#include <pthread.h>
 
 enum { SLICE = 1 << 16 };
 
@@ -223,6 +225,95 @@ START_TEST(refusals)
     gives(RMAT_ERR_ARG, rmat_unique_edges(gen, 10, 1 << 20, NULL));
 }
 
+/* --- Ranks, each a thread --- */
+
+enum { RANKS = 3, PARTS = 2 }; /* of each rank, at first */
+
+static pthread_barrier_t meeting;
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static uint64_t sums[16];
+static int failure;
+
+/* rmat_search.sum */
+static int sum_up(void *state, int status, uint64_t *values, size_t n)
+{
+    int st;
+
+    (void)state;
+    pthread_mutex_lock(&lock);
+    for (size_t i = 0; i < n; i++) {
+        sums[i] += values[i];
+    }
+    failure = status != RMAT_OK ? status : failure;
+    pthread_mutex_unlock(&lock);
+    pthread_barrier_wait(&meeting);
+    memcpy(values, sums, n * sizeof *values);
+    st = failure;
+    if (pthread_barrier_wait(&meeting) == PTHREAD_BARRIER_SERIAL_THREAD) {
+        memset(sums, 0, sizeof sums);
+        failure = RMAT_OK;
+    }
+    pthread_barrier_wait(&meeting);
+    return st;
+}
+
+typedef struct {
+    rmat_search search;
+    rmat_parts parts;
+    int status;
+} searcher;
+
+static void *search(void *argument)
+{
+    searcher *s = argument;
+
+    s->status = rmat_search_unique(&s->search);
+    return NULL;
+}
+
+/* All ranks find the number that one finds, and together they have the edges. */
+START_TEST(ranks)
+{
+    enum { WANTED = 12000 };
+    const rmat_config c = model_at(12, _i);
+    scoped(rmat_destroy) rmat_gen *gen = create_gen(&c);
+    scoped(rmat_sample_destroy) rmat_sample *sample = NULL;
+    scoped(drop) graph g = draw(&c, WANTED, 0);
+    rmat_cell cells[RANKS * PARTS + 1];
+    searcher s[RANKS] = {{.status = 1}};
+    pthread_t threads[RANKS];
+    uint64_t edges = 0, n;
+    rmat_window window;
+
+    ok(rmat_sample_create(&sample, &c, 0));
+    ok(rmat_window_first(sample, WANTED, &window));
+    ok(rmat_sample_cut(sample, (double)window.high, 1, RANKS * PARTS, cells));
+    pthread_barrier_init(&meeting, NULL, RANKS);
+    for (int k = 0; k < RANKS; k++) {
+        s[k].parts = (rmat_parts){must_alloc(PARTS + 1, sizeof *cells), PARTS};
+        memcpy(s[k].parts.cells, cells + k * PARTS, (PARTS + 1) * sizeof *cells);
+        s[k].search = (rmat_search){.interval = interval_of(gen, RMAT_INTERVAL_LEAST_EDGES),
+                                    .parts = &s[k].parts,
+                                    .sample = k == 0 ? sample : NULL,
+                                    .window = window,
+                                    .most = RMAT_INTERVAL_LEAST_EDGES,
+                                    .ranks = RANKS,
+                                    .sum = sum_up};
+        ck_assert_int_eq(pthread_create(&threads[k], NULL, search, &s[k]), 0);
+    }
+    for (int k = 0; k < RANKS; k++) {
+        ck_assert_int_eq(pthread_join(threads[k], NULL), 0);
+        ck_assert_int_eq(s[k].status, RMAT_OK);
+        ck_assert_uint_eq(s[k].search.draws, g.unseen[WANTED - 1] + 1);
+        edges += s[k].search.edges;
+        rmat_interval_destroy(s[k].search.interval);
+        free(s[k].parts.cells);
+    }
+    n = s[0].search.draws << c.symmetrize;
+    free(sorted_edges(gen, &n, 1));
+    ck_assert_uint_eq(edges, n);
+}
+
 /* Asks come as the call lasts; the answer ends it. */
 typedef struct {
     int asked, allowed;
@@ -293,4 +384,4 @@ START_TEST(stops)
 }
 
 TEST_CASES(rmat_unique, 120, LOOP(shares, 0, 5), LOOP(many_blocks, 0, 2), ONCE(wide_window),
-           LOOP(tries, 0, 2), ONCE(last_cells), ONCE(refusals), ONCE(stops))
+           LOOP(tries, 0, 2), ONCE(last_cells), LOOP(ranks, 0, 5), ONCE(refusals), ONCE(stops))

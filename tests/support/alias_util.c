@@ -55,26 +55,17 @@ void *must_alloc(uint64_t count, size_t size)
     return memory;
 }
 
-static void shuffle(double *w, uint64_t n, uint64_t *state)
-{
-    uint64_t j;
-    double t;
-
-    for (uint64_t i = n - 1; i > 0; i--) {
-        j = next_random(state) % (i + 1);
-        t = w[i];
-        w[i] = w[j];
-        w[j] = t;
-    }
-}
-
 static void power_law(double *w, uint64_t n, double exponent, int order, uint64_t *state)
 {
     for (uint64_t i = 0; i < n; i++) {
         w[i] = pow((double)(order == 1 ? n - i : i + 1), -exponent);
     }
-    if (order == 0) {
-        shuffle(w, n, state);
+    for (uint64_t i = n - 1; i > 0 && order == 0; i--) { /* shuffled */
+        const uint64_t j = next_random(state) % (i + 1);
+        const double kept = w[i];
+
+        w[i] = w[j];
+        w[j] = kept;
     }
 }
 
@@ -206,8 +197,8 @@ void check_equal(const alias_row *a, const alias_row *b, uint64_t n, const char 
     }
 }
 
-static void check_drawn(const alias_table *table, int sectioned, uint64_t seed, uint64_t first,
-                        uint64_t n, const uint64_t *expected)
+void check_draws(const alias_table *table, bool sections, uint64_t seed, uint64_t first, uint64_t n,
+                 const uint64_t *expected)
 {
     const uint64_t shift = first % 2; /* vectors are not aligned */
     scoped(free) uint32_t *narrow = must_alloc(n + 2, sizeof(*narrow));
@@ -217,7 +208,7 @@ static void check_drawn(const alias_table *table, int sectioned, uint64_t seed, 
 
     out[n] = 12345;
     wide_out[n] = 12345;
-    if (sectioned) {
+    if (sections) {
         ok(alias_sample_sections32(table, seed, first, n, out));
         ok(alias_sample_sections64(table, seed, first, n, wide_out));
     } else {
@@ -230,52 +221,4 @@ static void check_drawn(const alias_table *table, int sectioned, uint64_t seed, 
              out[i], wide_out[i], expected[i]);
     }
     must(out[n] == 12345 && wide_out[n] == 12345, "draws behind the last one");
-}
-
-void check_draws(const alias_table *table, uint64_t seed, uint64_t first, uint64_t n,
-                 const uint64_t *expected)
-{
-    check_drawn(table, 0, seed, first, n, expected);
-}
-
-void check_section_draws(const alias_table *table, uint64_t seed, uint64_t first, uint64_t n,
-                         const uint64_t *expected)
-{
-    check_drawn(table, 1, seed, first, n, expected);
-}
-
-double chi_squared_score(const uint64_t *count, const uint64_t *q, uint64_t n, double total)
-{
-    double draws = 0, chi = 0, cells = 0, rare_count = 0, rare_expected = 0;
-
-    for (uint64_t i = 0; i < n; i++) {
-        draws += (double)count[i];
-    }
-    for (uint64_t i = 0; i < n; i++) {
-        double expected = draws * ((double)q[i] / total);
-
-        must(q[i] != 0 || count[i] == 0, "item %lu has no mass", i);
-        if (expected < 10) {
-            rare_count += (double)count[i];
-            rare_expected += expected;
-        } else {
-            chi += ((double)count[i] - expected) * ((double)count[i] - expected) / expected;
-            cells++;
-        }
-    }
-    if (rare_expected >= 10) {
-        chi += (rare_count - rare_expected) * (rare_count - rare_expected) / rare_expected;
-        cells++;
-    }
-    return cells > 1 ? (chi - (cells - 1)) / sqrt(2 * (cells - 1)) : 0;
-}
-
-double masses_score(const uint64_t *count, const double *w, uint64_t n, int k)
-{
-    scoped(free) uint64_t *q = must_alloc(n, sizeof(*q));
-    double z;
-
-    ok(alias_quantize(w, n, k, q, NULL));
-    z = chi_squared_score(count, q, n, ldexp((double)n, k));
-    return z;
 }

@@ -5,6 +5,7 @@
 #include "alias/alias.h"
 #include "tests/support/must.h"
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -41,20 +42,9 @@ void check_masses(const alias_row *rows, uint64_t n, int k, const uint64_t *q, c
 /* Fails the test unless the tables are equal row for row. */
 void check_equal(const alias_row *a, const alias_row *b, uint64_t n, const char *what);
 
-/* Fails the test unless draws [first, first + n) are these, as numbers of 32 and of 64 bits, and
- * nothing after them is touched. */
-void check_draws(const alias_table *table, uint64_t seed, uint64_t first, uint64_t n,
+/* Fails the test unless draws [first, first + n), or those of a sectioned batch, are these, as
+ * numbers of 32 and of 64 bits, and nothing after them is touched. */
+void check_draws(const alias_table *table, bool sections, uint64_t seed, uint64_t first, uint64_t n,
                  const uint64_t *expected);
-
-/* The same for a sectioned batch. */
-void check_section_draws(const alias_table *table, uint64_t seed, uint64_t first, uint64_t n,
-                         const uint64_t *expected);
-
-/* (chi-squared - degrees of freedom) / its standard deviation, for counts of draws from masses
- * q[0..n) with sum total.  Items without mass must have no count; rare items are pooled. */
-double chi_squared_score(const uint64_t *count, const uint64_t *q, uint64_t n, double total);
-
-/* The same for the masses that alias_quantize() gives the weights. */
-double masses_score(const uint64_t *count, const double *w, uint64_t n, int k);
 
 #endif

@@ -54,9 +54,6 @@ void check_scarce_memory(size_t room, int (*attempt)(void *), void *data, int no
 enum { GPU_VARIANTS = 6, PSA_VARIANTS = 4 };
 alias_config variant_config(int variant, int row_bytes);
 
-/* The rows of a table on the GPU, copied all at once; for free(). */
-alias_row *gpu_rows(const alias_table *table);
-
 /* The variant and its settings as text; valid until the next call. */
 const char *describe(const alias_config *config, uint64_t n, const char *weights);
 

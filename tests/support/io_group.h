@@ -1,15 +1,12 @@
-/* io_group.h - processes that write one graph together, simulated by threads or forked. */
+/* io_group.h - processes that write one graph together, simulated by threads. */
 #ifndef TESTS_SUPPORT_IO_GROUP_H
 #define TESTS_SUPPORT_IO_GROUP_H
 
 #include "tests/support/io_util.h"
 
 #include <pthread.h>
-#include <signal.h>
-#include <sys/mman.h>
-#include <sys/wait.h>
 
-/* In memory shared by all processes. */
+/* What all processes share. */
 typedef struct {
     int size, hosts;
     pthread_barrier_t barrier;
@@ -91,40 +88,17 @@ static inline void *crew_member(void *arg)
     return NULL;
 }
 
-/* Waits for all children to succeed.  The others would wait for one that fails, so it ends them. */
-static inline void wait_for(const pid_t *children, int n)
+/* body(group, argument) of each process. */
+static inline void run_crew(int size, int hosts, void (*body)(edgefile_group *, void *),
+                            void *argument)
 {
-    for (int ended = 0; ended < n; ended++) {
-        int status;
-        ck_assert_int_gt(wait(&status), 0);
-        for (int r = 0; status != 0 && r < n; r++)
-            kill(children[r], SIGKILL);
-        ck_assert_msg(status == 0, "a process ended with status %#x", (unsigned)status);
-    }
-}
-
-/* body(group, argument) in `size` threads or processes. */
-static inline void run_crew_as(int size, int hosts, int as_processes,
-                               void (*body)(edgefile_group *, void *), void *argument)
-{
-    crew *all = mmap(NULL, sizeof *all, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+    crew all = {.size = size, .hosts = hosts, .failed = size, .lock = PTHREAD_MUTEX_INITIALIZER};
     member *members = calloc((size_t)size, sizeof *members);
     pthread_t *threads = calloc((size_t)size, sizeof *threads);
-    pid_t *children = calloc((size_t)size, sizeof *children);
-    pthread_barrierattr_t barrier;
-    pthread_mutexattr_t lock;
 
-    ck_assert_ptr_ne(all, MAP_FAILED);
-    all->size = all->failed = size;
-    all->hosts = hosts;
-    pthread_barrierattr_init(&barrier);
-    pthread_barrierattr_setpshared(&barrier, PTHREAD_PROCESS_SHARED);
-    pthread_barrier_init(&all->barrier, &barrier, (unsigned)size);
-    pthread_mutexattr_init(&lock);
-    pthread_mutexattr_setpshared(&lock, PTHREAD_PROCESS_SHARED);
-    pthread_mutex_init(&all->lock, &lock);
+    pthread_barrier_init(&all.barrier, NULL, (unsigned)size);
     for (int r = 0; r < size; r++) {
-        members[r] = (member){.all = all, .rank = r, .body = body, .argument = argument};
+        members[r] = (member){.all = &all, .rank = r, .body = body, .argument = argument};
         members[r].group = (edgefile_group){.rank = r,
                                             .size = size,
                                             .hosts = hosts,
@@ -132,35 +106,18 @@ static inline void run_crew_as(int size, int hosts, int as_processes,
                                             .broadcast = crew_broadcast,
                                             .sum = crew_sum,
                                             .agree = crew_agree};
-        if (!as_processes)
-            ck_assert_int_eq(pthread_create(&threads[r], NULL, crew_member, &members[r]), 0);
-        else if ((children[r] = fork()) == 0) {
-            crew_member(&members[r]);
-            _exit(0);
-        }
+        ck_assert_int_eq(pthread_create(&threads[r], NULL, crew_member, &members[r]), 0);
     }
-    for (int r = 0; r < size && !as_processes; r++)
+    for (int r = 0; r < size; r++)
         pthread_join(threads[r], NULL);
-    if (as_processes)
-        wait_for(children, size);
-    pthread_barrier_destroy(&all->barrier);
-    pthread_mutex_destroy(&all->lock);
-    munmap(all, sizeof *all);
+    pthread_barrier_destroy(&all.barrier);
     free(members);
     free(threads);
-    free(children);
 }
 
-static inline void run_crew(int size, int hosts, void (*body)(edgefile_group *, void *),
-                            void *argument)
-{
-    run_crew_as(size, hosts, 0, body, argument);
-}
-
-/* Who writes a piece: the process of its range, any process, only the first, only the last, or all
- * in turn.  In turn, all wait for each other after each piece, so that adjacent pieces are written
- * at the same time. */
-typedef enum { DEAL_OWN, DEAL_ANY, DEAL_FIRST, DEAL_LAST, DEAL_IN_TURN } deal;
+/* Who writes a piece: the process of its range, any process, or all in turn.  In turn, all wait for
+ * each other after each piece, so that adjacent pieces are written at the same time. */
+typedef enum { DEAL_OWN, DEAL_ANY, DEAL_IN_TURN } deal;
 
 typedef struct {
     const char *name;
@@ -225,18 +182,10 @@ static inline int whose(const crew_share *s, size_t i)
     const int size = s->group->size;
     uint64_t first, count;
 
-    switch (s->job->deal) {
-    case DEAL_FIRST:
-        return 0;
-    case DEAL_LAST:
-        return size - 1;
-    case DEAL_ANY:
+    if (s->job->deal == DEAL_ANY)
         return (int)(mix(i + 1) % (unsigned)size);
-    case DEAL_IN_TURN:
+    if (s->job->deal == DEAL_IN_TURN)
         return (int)(i % (unsigned)size);
-    case DEAL_OWN:
-        break;
-    }
     for (int k = 0; k < size; k++) {
         edgefile_split(g->edges, g->id_bytes, g->weight, size, k, &first, &count);
         if (s->pieces[i].first - first < count)

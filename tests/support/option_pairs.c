@@ -1,77 +1,30 @@
-/* Greedy construction: each case is the one among many random ones with the most new pairs of
- * values. */
+/* One case for each shape with each kind of matrix.  From one shape to the next the values of the
+ * other options move by one after every 1 to 5 shapes, each at its own pace, so that any two meet
+ * (after a change of the tables, count the pairs again). */
 #include "tests/support/option_pairs.h"
 #include "tests/support/models.h"
 
 #include <stdio.h>
-#include <string.h>
 
 enum { SCALE, MATRIX, ROWS, PERMUTE, LOOPS, DIRECTION, SYMMETRIZE, WEIGHTS, FACTORS };
-enum { MOST_VALUES = 20, CANDIDATES = 400 };
 
 static const struct {
     int rows, cols;
 } shapes[] = {{10, 10}, {20, 20}, {31, 31}, {36, 36}, {62, 62}, {3, 3},
               {24, 24}, {26, 26}, {32, 32}, {1, 1},   {42, 42}, {55, 55},
               {20, 7},  {9, 31},  {61, 33}, {32, 30}, {13, 12}};
-enum { SQUARE_SHAPES = 12, SHAPES = sizeof shapes / sizeof shapes[0] };
+enum { SQUARE_SHAPES = 12, SHAPES = COUNT(shapes) };
 
 enum { PLAIN, HEAVY_D, NOISE, LEVELS, NOISY_LEVELS, MATRICES };
 enum { FULL, ODD, BARELY, VERTICES };
 
+/* How many values an option has, and after how many shapes it moves. */
 static const int values[FACTORS] = {SHAPES, MATRICES, VERTICES, 2, 2, 3, 2, 4};
+static const int paces[FACTORS] = {1, 1, 1, 1, 2, 3, 4, 5};
 
-static uint64_t state;
-
-static int below(int n)
+static int needs_square(int factor)
 {
-    state = state * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
-    return (int)((state >> 33) % (uint64_t)n);
-}
-
-static int needs_square(int factor, int value)
-{
-    return value && (factor == LOOPS || factor == DIRECTION || factor == SYMMETRIZE);
-}
-
-static int allowed(int f, int v, int g, int w)
-{
-    return !(f == SCALE && v >= SQUARE_SHAPES && needs_square(g, w));
-}
-
-typedef unsigned char pairs_met[FACTORS][MOST_VALUES][FACTORS][MOST_VALUES];
-
-/* How many pairs of the row are new; -1 if one is not allowed. */
-static int new_pairs(pairs_met met, const int *row, int mark)
-{
-    int n = 0;
-
-    for (int f = 0; f < FACTORS; f++) {
-        for (int g = f + 1; g < FACTORS; g++) {
-            if (!allowed(f, row[f], g, row[g])) {
-                return -1;
-            }
-            n += !met[f][row[f]][g][row[g]];
-            met[f][row[f]][g][row[g]] |= (unsigned char)mark;
-        }
-    }
-    return n;
-}
-
-static int pairs_wanted(void)
-{
-    int n = 0;
-
-    for (int f = 0; f < FACTORS; f++) {
-        for (int g = f + 1; g < FACTORS; g++) {
-            for (int v = 0; v < values[f]; v++) {
-                for (int w = 0; w < values[g]; w++) {
-                    n += allowed(f, v, g, w);
-                }
-            }
-        }
-    }
-    return n;
+    return factor == LOOPS || factor == DIRECTION || factor == SYMMETRIZE;
 }
 
 static uint64_t vertices(int kind, int scale)
@@ -117,31 +70,17 @@ static void fill(option_case *c, const int *row, int number)
              row[DIRECTION], row[SYMMETRIZE], row[WEIGHTS]);
 }
 
-int option_pairs(option_case *cases)
+void option_pairs(option_case cases[OPTION_PAIRS])
 {
-    static pairs_met met;
-    int missing = pairs_wanted(), n = 0;
+    for (int n = 0; n < OPTION_PAIRS; n++) {
+        const int shape = n % SHAPES, matrix = n % MATRICES;
+        int row[FACTORS] = {shape, matrix};
 
-    memset(met, 0, sizeof met);
-    state = 1;
-    while (missing > 0 && n < OPTION_PAIRS_MAX) {
-        int best[FACTORS] = {0}, best_new = -1;
-
-        for (int i = 0; i < CANDIDATES; i++) {
-            int row[FACTORS], fresh;
-
-            for (int f = 0; f < FACTORS; f++) {
-                row[f] = below(values[f]);
-            }
-            fresh = new_pairs(met, row, 0);
-            if (fresh > best_new) {
-                best_new = fresh;
-                memcpy(best, row, sizeof best);
-            }
+        for (int f = ROWS; f < FACTORS; f++) {
+            row[f] = shape >= SQUARE_SHAPES && needs_square(f)
+                         ? 0
+                         : (matrix + shape / paces[f]) % values[f];
         }
-        missing -= new_pairs(met, best, 1);
-        fill(&cases[n], best, n);
-        n++;
+        fill(&cases[n], row, n);
     }
-    return missing ? 0 : n;
 }

@@ -8,7 +8,7 @@
 
 #include "rmat/rmat.h"
 
-enum { OPTION_PAIRS_MAX = 100 };
+enum { OPTION_PAIRS = 85 };
 
 typedef struct {
     rmat_config config; /* backend, ISA, threads: those of rmat_config_default() */
@@ -16,8 +16,7 @@ typedef struct {
     char name[128];
 } option_case;
 
-/* Fills cases[0..OPTION_PAIRS_MAX), always the same.  Returns their number, or 0 if that is too
- * few.  config.levels points into the case. */
-int option_pairs(option_case *cases);
+/* Always the same.  config.levels points into the case. */
+void option_pairs(option_case cases[OPTION_PAIRS]);
 
 #endif

@@ -94,10 +94,3 @@ double stats_fit(const uint64_t *seen, const double *probability, size_t cells, 
     }
     return fmin(1.0, 2.0 * fmin(fit, 2.0 * worst * (double)cells));
 }
-
-double stats_binomial_sigmas(uint64_t seen, uint64_t n, double p)
-{
-    double off = fabs((double)seen - (double)n * p);
-
-    return off == 0.0 ? 0.0 : off / sqrt((double)n * p * (1.0 - p));
-}

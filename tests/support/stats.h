@@ -25,7 +25,4 @@ double stats_poisson_tail(uint64_t seen, double mean);
  */
 double stats_fit(const uint64_t *seen, const double *probability, size_t cells, uint64_t n);
 
-/* |seen - n p| in standard deviations of a binomial(n, p); 0 or infinite if that deviation is 0. */
-double stats_binomial_sigmas(uint64_t seen, uint64_t n, double p);
-
 #endif
