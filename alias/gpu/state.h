@@ -22,14 +22,6 @@ extern "C" {
 /* From this number of sections on, the kernels take so long that their launches hardly matter. */
 enum { ALIAS_MANY_SECTIONS = 2048 };
 
-/* The rows that a build writes, in device memory. */
-typedef struct {
-    void *rows; /* alias_row8 or alias_row16 */
-    uint64_t n;
-    int k;
-    int row_bytes;
-} alias_gpu_rows;
-
 /* Results of the plan that kernels read, and the status of the build; in device memory. */
 typedef struct {
     double scale, factor; /* the factor of step 3 and M / S of alias/core/quantize.h */
@@ -62,7 +54,7 @@ typedef struct {
 
 /* The input and the output of a builder. */
 typedef struct {
-    alias_gpu_rows rows;
+    alias_view rows; /* that a build writes */
     alias_gpu_plan plan;
     const alias_config *config;
     int multiprocessors;
@@ -81,12 +73,11 @@ typedef struct {
  * comes from the arena.  If the arena only measures, nothing is launched. */
 int alias_gpu_plan_weights(alias_gpu_plan *plan, alias_arena *arena, cudaStream_t stream);
 int alias_gpu_psa(const alias_gpu_job *job, alias_arena *arena, cudaStream_t stream);
-int alias_gpu_merge(const alias_gpu_job *job, alias_arena *arena, cudaStream_t stream);
 int alias_gpu_psa_plus(const alias_gpu_job *job, alias_arena *arena, cudaStream_t stream);
 
 /*
  * Light and heavy items in device memory with their prefix sums, and the states of the sweep: the
- * first steps of PSA and of merge.  apps/bench_alias/gpu.c measures the second one alone.
+ * first steps of PSA.  apps/bench_alias/gpu.c measures the second one alone.
  */
 
 /* Up to this many items, item numbers are stored in 32 bits. */
