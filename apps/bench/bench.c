@@ -9,9 +9,13 @@
  */
 #include "apps/bench/bench.h"
 #include "apps/bench/summary.h"
+#include "apps/client/client.h"
+#include "apps/common/options.h"
 #include "apps/common/system.h"
+#include "apps/engine/job.h"
 #include "mpi/dist.h"
 #include "rmat/rmat_gpu.h"
+#include "rmat/rmat_source.h"
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -19,9 +23,24 @@
 
 enum { FILE_SCALE = 30, MOST_CSR_SCALE = 40 };
 
-enum { PART, RUNS, BACKEND, THREADS, STREAM, SCALE, UNIQUE, DIR, SIZE, JSON, HELP, OPTIONS };
+enum {
+    PART,
+    RUNS,
+    BACKEND,
+    THREADS,
+    STREAM,
+    SCALE,
+    ID_TYPE,
+    UNIQUE,
+    DIR,
+    SIZE,
+    JSON,
+    HELP,
+    OPTIONS
+};
 
 static const char *const part_names[] = {"all", "memory", "models", "file", "csr", "ranks", NULL};
+static const char *const id_names[] = {"auto", "uint32", "uint64", NULL};
 static const char *const stream_names[] = {"rmat", "rows", NULL};
 
 #define AT(field) offsetof(bench_options, field)
@@ -46,11 +65,14 @@ static const option table[OPTIONS] = {
     [THREADS] = OPTION_ROW_THREADS(bench_options, threads, GENERAL, "maximum number of threads"),
     [STREAM] = {.name = "stream", .kind = OPTION_CHOICE, .argument = "NAME", .offset = AT(rows),
         .choices = stream_names, .fallback = "rmat", .group = GRAPHS,
-        .help = "stream of CSR's edges, as for 'rmat generate'"},
+        .help = "stream of CSR's edges, as for 'rmat generate'; rows: also on several ranks"},
     [SCALE] = {.name = "scale", .kind = OPTION_NUMBERS, .argument = "LIST", .offset = AT(scales),
         .min = 1, .max = RMAT_MAX_SCALE, .fallback = "20,30,36; 22 with csr, 30 with ranks",
         .group = GRAPHS,
-        .help = "scales of the graphs; ids have 32 bits where they suffice"},
+        .help = "scales of the graphs"},
+    [ID_TYPE] = {.name = "id-type", .kind = OPTION_CHOICE, .argument = "TYPE", .offset = AT(id_type),
+        .choices = id_names, .fallback = "auto", .group = GRAPHS,
+        .help = "type of a vertex number; auto: both, or with csr and ranks uint32 where it suffices"},
     [UNIQUE] = OPTION_ROW_FLAG(bench_options, unique, GRAPHS, "unique", 0,
         "keep each edge of CSR once"),
     [DIR] = {.name = "dir", .kind = OPTION_FOLDER, .argument = "DIR", .offset = AT(dir),
@@ -83,6 +105,52 @@ const command_line bench_command_line = {
              "stopped by signal N.",
 };
 
+/* The parts that an option belongs to, a bit for each; 0: all. */
+#define ONE(part) (1u << (part))
+static const unsigned parts_of[OPTIONS] = {
+    [STREAM] = ONE(PART_CSR),
+    [SCALE] = ~ONE(PART_FILE),
+    [ID_TYPE] = ~ONE(PART_FILE),
+    [UNIQUE] = ONE(PART_CSR),
+    [DIR] = ONE(PART_ALL) | ONE(PART_FILE),
+    [SIZE] = ONE(PART_ALL) | ONE(PART_FILE),
+};
+
+static int check_parts(const bench_options *o, const bool given[])
+{
+    for (int i = 0; i < OPTIONS; i++) {
+        char allowed[256] = "";
+
+        if (!given[i] || parts_of[i] == 0 || (parts_of[i] & ONE(o->part))) {
+            continue;
+        }
+        for (int p = 0; part_names[p] != NULL; p++) {
+            if (parts_of[i] & ONE(p)) {
+                text_append(allowed, sizeof allowed, "%s%s", *allowed != '\0' ? ", " : "",
+                            part_names[p]);
+            }
+        }
+        return usage_error("bench", "--%s: given with --part %s, allowed: with --part %s",
+                           table[i].name, part_names[o->part], allowed);
+    }
+    return EXIT_OK;
+}
+
+static int check_scales(const bench_options *o)
+{
+    const bool narrow = o->id_type == 1;
+    const int most = narrow ? 32 : o->part == PART_CSR ? MOST_CSR_SCALE : RMAT_MAX_SCALE;
+
+    for (int s = 0; s < o->scales.count; s++) {
+        if (o->scales.item[s] > most) {
+            return usage_error("bench", "--scale: '%d' given with --part %s%s, allowed: 1 to %d",
+                               o->scales.item[s], part_names[o->part],
+                               narrow ? " and --id-type uint32" : "", most);
+        }
+    }
+    return EXIT_OK;
+}
+
 static int parse_options(int argc, char **argv, bench_options *o)
 {
     bool given[OPTIONS_MAX];
@@ -91,17 +159,13 @@ static int parse_options(int argc, char **argv, bench_options *o)
     if (status != EXIT_OK || o->help) {
         return status;
     }
-    for (int i = 0; o->part == PART_CSR && i < o->scales.count; i++) {
-        if (o->scales.item[i] > MOST_CSR_SCALE) {
-            return usage_error("bench", "--scale: '%d' given with --part csr, allowed: 1 to %d",
-                               o->scales.item[i], MOST_CSR_SCALE);
-        }
+    status = check_parts(o, given);
+    if (status == EXIT_OK && given[SCALE]) {
+        return check_scales(o);
     }
-    if (!given[SCALE]) {
-        o->scales = o->part == PART_RANKS ? (option_list){1, {30}}
-                    : o->part == PART_CSR ? (option_list){1, {22}}
-                                          : (option_list){3, {20, 30, 36}};
-    }
+    o->scales = o->part == PART_RANKS ? (option_list){1, {30}}
+                : o->part == PART_CSR ? (option_list){1, {22}}
+                                      : (option_list){3, {20, 30, 36}};
     return status;
 }
 
@@ -129,6 +193,15 @@ static int agree(int status)
 
 /* --- Turns --- */
 
+bench_case *bench_add(bench_group *g, const char *name, int threads,
+                      int (*measure)(bench_group *, const bench_case *, double *, double *))
+{
+    bench_case *c = &g->cases[g->n_cases++];
+
+    *c = (bench_case){.name = name, .measure = measure, .threads = threads, .limit = -1};
+    return c;
+}
+
 /* All ranks measure together, or rank 0 does alone while the others wait: n ranks can reach n times
  * its rate.  samples[] has room for the work and seconds of each rank. */
 static int measure_case(bench_group *g, bench_case *c, int run, double (*samples)[2])
@@ -147,6 +220,7 @@ static int measure_case(bench_group *g, bench_case *c, int run, double (*samples
         seconds = fmax(seconds, samples[r][1]);
     }
     c->rates[run] = work / seconds * (c->alone ? dist_size() : 1);
+    c->seconds[run] = seconds;
     return agree(status);
 }
 
@@ -186,14 +260,16 @@ static const char *unit_of(bench_part part)
 }
 
 /* Reports a case as an object of the JSON array, and as a line of the table unless --json is given.
- */
+ * A file and CSR are made as a whole, so that their time is a figure, too. */
 static void report_case(const bench_group *g, const bench_case *c, json_object *cases)
 {
+    const bool whole = g->part == PART_FILE || g->part == PART_CSR;
     const char *backend = g->gpu ? "gpu" : "cpu";
     const bench_case *limit = c->limit >= 0 ? &g->cases[c->limit] : NULL;
     const bench_stats rate = stats_of(g, c->rates, NULL);
     const double beside = limit != NULL ? stats_of(g, limit->rates, NULL).median : 0;
     const double share = limit != NULL ? stats_of(g, c->rates, limit->rates).median : 0;
+    const double seconds = stats_of(g, c->seconds, NULL).median;
     char text[4][NUMBER_TEXT], threads[NUMBER_TEXT] = "";
     json_object o;
 
@@ -214,6 +290,9 @@ static void report_case(const bench_group *g, const bench_case *c, json_object *
         json_f64(&o, "limit", beside);
         json_f64(&o, "of_limit", share);
     }
+    if (whole) {
+        json_f64(&o, "seconds", seconds);
+    }
     json_object_end(&o);
     if (g->o->json) {
         return;
@@ -227,6 +306,9 @@ static void report_case(const bench_group *g, const bench_case *c, json_object *
     if (limit != NULL) {
         printf(" %7s %3.0f %%", format_si(text[3], beside), 100 * share);
     }
+    if (whole) {
+        printf("%*s%5.0f ms", limit != NULL ? 0 : 14, "", 1e3 * seconds);
+    }
     printf("\n");
 }
 
@@ -237,6 +319,7 @@ static void report_machine(const bench_group *g, json_object *json, const char *
     char cpu[256], date[32], why[DEVICES_TEXT];
     device_gpu gpu = {.name = ""};
     const time_t now = time(NULL);
+    double load = NAN;
 
     dist_sum(&threads, 1);
     if (*no_gpu == '\0') {
@@ -244,6 +327,7 @@ static void report_machine(const bench_group *g, json_object *json, const char *
     }
     cpu_model(cpu, sizeof cpu);
     strftime(date, sizeof date, "%Y-%m-%dT%H:%M:%SZ", gmtime(&now));
+    getloadavg(&load, 1);
     json_string(json, "version", rmat_version());
     json_string(json, "time", date);
     json_string(json, "cpu", cpu);
@@ -251,8 +335,10 @@ static void report_machine(const bench_group *g, json_object *json, const char *
     json_u64(json, "threads", threads);
     json_u64(json, "ranks", (uint64_t)dist_size());
     json_u64(json, "hosts", (uint64_t)dist_host_count());
+    json_f64(json, "load", load);
     if (!g->o->json && dist_rank() == 0) {
-        text_line(stdout, "rmat %s, %s, median of %d turns", rmat_version(), date, (int)g->o->runs);
+        text_line(stdout, "rmat %s, %s, load %.2f, median of %d turns", rmat_version(), date, load,
+                  (int)g->o->runs);
         text_line(stdout, "%s, %d threads in all, ranks: %d, hosts: %d", cpu, (int)threads,
                   dist_size(), dist_host_count());
         text_line(stdout, "GPU: %s", *no_gpu == '\0' ? gpu.name : no_gpu);
@@ -265,7 +351,9 @@ static void report_machine(const bench_group *g, json_object *json, const char *
 /* Measures the cases of a group, and prints them, below a heading on request.  Collective. */
 static int measure_group(bench_group *g, bool heading, json_object *cases)
 {
-    int status = agree(bench_open(g));
+    int status = agree(g->part == PART_FILE  ? bench_open_file(g)
+                       : g->part == PART_CSR ? bench_open_csr(g)
+                                             : bench_open_memory(g));
 
     if (status == EXIT_OK) {
         status = measure_turns(g);
@@ -275,7 +363,8 @@ static int measure_group(bench_group *g, bool heading, json_object *cases)
             char text[NUMBER_TEXT];
 
             snprintf(text, sizeof text, "%s, %s", part_names[g->part], unit_of(g->part));
-            printf("\n%-26s backend  ids scale threads  median     min     max   limit of it\n",
+            printf("\n%-26s backend  ids scale threads  median     min     max   limit of it    "
+                   "time\n",
                    text);
         }
         for (int i = 0; i < g->n_cases; i++) {
@@ -287,7 +376,17 @@ static int measure_group(bench_group *g, bool heading, json_object *cases)
     return status;
 }
 
-/* A group for each backend and scale.  of: its options, threads and device. */
+/* Whether a width is measured: memory and models take both widths, unless the user chose one. */
+static bool has_width(const bench_options *o, bench_part part, int id_bytes, int scale)
+{
+    const bool both = part == PART_MEMORY || part == PART_MODELS;
+
+    return (id_bytes == 8 || scale <= 32) &&
+           (o->id_type > 0 ? id_bytes == 4 * o->id_type
+                           : both || id_bytes == (scale <= 32 ? 4 : 8));
+}
+
+/* A group for each backend, width of ids, and scale.  of: its options, threads and device. */
 static int measure_part(const bench_group *of, bench_part part, const bool uses[2],
                         json_object *cases)
 {
@@ -296,14 +395,14 @@ static int measure_part(const bench_group *of, bench_part part, const bool uses[
     bool heading = true;
     int status = EXIT_OK;
 
-    for (int i = 0; i < 2 * scales->count && status == EXIT_OK; i++) {
+    for (int i = 0; i < 4 * scales->count && status == EXIT_OK; i++) {
         bench_group g = *of;
 
         g.part = part;
-        g.gpu = i >= scales->count;
+        g.gpu = i / scales->count >= 2;
+        g.id_bytes = i / scales->count % 2 == 0 ? 4 : 8;
         g.scale = scales->item[i % scales->count];
-        g.id_bytes = g.scale <= 32 ? 4 : 8;
-        if (uses[g.gpu]) {
+        if (uses[g.gpu] && has_width(of->o, part, g.id_bytes, g.scale)) {
             status = measure_group(&g, heading, cases);
             heading = false;
         }
@@ -382,9 +481,10 @@ static int run_command(int argc, char **argv)
         }
         return EXIT_OK;
     }
-    if (dist_size() > 1 && o.part != PART_RANKS && o.part != PART_CSR) {
-        return agree(usage_error("bench", "--part: '%s' given on %d ranks, allowed: ranks, csr",
-                                 part_names[o.part], dist_size()));
+    if (dist_size() > 1 && o.part != PART_RANKS && !o.rows) {
+        return agree(usage_error(
+            "bench", "--part: '%s' given on %d ranks, allowed: ranks, csr with --stream rows",
+            part_names[o.part], dist_size()));
     }
     return measure(&o);
 }

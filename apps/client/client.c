@@ -337,3 +337,15 @@ int edge_options_fit_weights(const char *command, const char *chooser, const cha
     }
     return EXIT_OK;
 }
+
+const char *client_missing_option(graphfile_format format, edgefile_weight weight)
+{
+    const unsigned traits = graphfile_table[format]->traits;
+    const bool integers = traits & GRAPHFILE_INT_WEIGHTS;
+
+    if ((traits & GRAPHFILE_NEEDS_WEIGHTS && weight == EDGEFILE_NO_WEIGHT) ||
+        (integers && weight == EDGEFILE_WEIGHT_F32)) {
+        return integers ? "--weights int:1:100" : "--weights uniform";
+    }
+    return traits & GRAPHFILE_NEEDS_SIMPLE ? "--simple" : NULL;
+}

@@ -206,6 +206,10 @@ void client_obey_tests(engine_job *job);
 int edge_options_fit_weights(const char *command, const char *chooser, const char *text,
                              const rmat_config *model, graphfile_format format);
 
+/* Returns the option of `rmat generate` without which the format cannot hold a graph with these
+ * weights; NULL: none is missing. */
+const char *client_missing_option(graphfile_format format, edgefile_weight weight);
+
 /* Puts "none", "uniform", "int:MIN:MAX" or "float:MIN:MAX" into the model.  Returns EXIT_OK, or
  * EXIT_USAGE after a line on stderr. */
 int edge_options_weights(const char *command, const char *text, rmat_config *model);

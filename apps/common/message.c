@@ -166,19 +166,10 @@ void json_begin(json_object *o, FILE *stream)
     putc('{', stream);
 }
 
-void json_begin_lines(json_object *o, FILE *stream)
-{
-    *o = (json_object){.stream = stream, .lines = true};
-}
-
 void json_key(json_object *o, const char *key)
 {
-    if (o->lines) {
-        fprintf(o->stream, "%s%-23s", o->started ? "\n" : "", key);
-    } else {
-        fputs(o->started ? ", " : "", o->stream);
-    }
-    if (key != NULL && !o->lines) {
+    fputs(o->started ? ", " : "", o->stream);
+    if (key != NULL) {
         fprintf(o->stream, "\"%s\": ", key);
     }
     o->started = true;
@@ -191,31 +182,13 @@ void json_string(json_object *o, const char *key, const char *value)
         return;
     }
     json_key(o, key);
-    if (o->lines) {
-        char text[LINE_TEXT];
-
-        snprintf(text, sizeof text, "%s", value);
-        fputs(clean_text(text), o->stream);
-    } else {
-        print_json_string(o->stream, value);
-    }
-}
-
-/* Whether a line is to show this unit. */
-static bool has_unit(const json_object *o, const char *key, const char *unit)
-{
-    return o->lines && key != NULL && strstr(key, unit) != NULL;
+    print_json_string(o->stream, value);
 }
 
 void json_u64(json_object *o, const char *key, uint64_t value)
 {
-    char text[NUMBER_TEXT];
-
     json_key(o, key);
     fprintf(o->stream, "%" PRIu64, value);
-    if (has_unit(o, key, "bytes")) {
-        fprintf(o->stream, " (%s)", format_bytes(text, (double)value));
-    }
 }
 
 void json_f64(json_object *o, const char *key, double value)
@@ -223,14 +196,7 @@ void json_f64(json_object *o, const char *key, double value)
     char text[NUMBER_TEXT];
 
     json_key(o, key);
-    if (has_unit(o, key, "per_second")) {
-        fputs(has_unit(o, key, "bytes") ? format_bytes(text, value) : format_si(text, value),
-              o->stream);
-    } else if (o->lines) {
-        fprintf(o->stream, "%.3f", value);
-    } else {
-        fputs(isfinite(value) ? format_double(text, value) : "null", o->stream);
-    }
+    fputs(isfinite(value) ? format_double(text, value) : "null", o->stream);
 }
 
 void json_bool(json_object *o, const char *key, bool value)
@@ -242,7 +208,7 @@ void json_bool(json_object *o, const char *key, bool value)
 void json_hex(json_object *o, const char *key, uint64_t value)
 {
     json_key(o, key);
-    fprintf(o->stream, o->lines ? "0x%016" PRIx64 : "\"0x%016" PRIx64 "\"", value);
+    fprintf(o->stream, "\"0x%016" PRIx64 "\"", value);
 }
 
 void json_null(json_object *o, const char *key)
@@ -276,7 +242,7 @@ void json_array_end(json_object *o)
 
 void json_end(json_object *o)
 {
-    fputs(o->lines ? "\n" : "}\n", o->stream);
+    fputs("}\n", o->stream);
 }
 
 #define DEFINE_LIST(name, type, add)                                                               \

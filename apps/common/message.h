@@ -102,12 +102,10 @@ const char *format_bytes(char text[NUMBER_TEXT], double value);
 typedef struct {
     FILE *stream;
     bool started;
-    bool lines; /* for people: a line for each member, without quotes, with units */
 } json_object;
 
-/* A whole text: an object, or its lines, then a newline. */
+/* A whole text: an object, then a newline. */
 void json_begin(json_object *o, FILE *stream);
-void json_begin_lines(json_object *o, FILE *stream); /* for members that are no arrays or objects */
 void json_end(json_object *o);
 
 /* An object or an array in another one. */

@@ -233,9 +233,13 @@ int options_parse(const command_line *line, int argc, char **argv, void *values,
 
         if (argument[0] != '-' || argument[1] == '\0') {
             if (operands == most) {
-                return usage_error(line->command, "unexpected argument '%s', allowed: %s%s",
-                                   argument, most == 1 ? "one " : "",
-                                   most == 0 ? "options only" : line->operand);
+                const bool names_file = most == 0 && strchr(argument, '.') != NULL &&
+                                        find_option(line, "-o", &value) != NULL;
+
+                return usage_error(
+                    line->command, "unexpected argument '%s', allowed: %s%s%s%s", argument,
+                    most == 1 ? "one " : "", most == 0 ? "options only" : line->operand,
+                    names_file ? "; for a file to write: -o " : "", names_file ? argument : "");
             }
             operand[operands++] = argument;
             continue;

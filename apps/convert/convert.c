@@ -230,22 +230,6 @@ static int write_sorted(conversion *x, int threads)
 
 /* --- The conversion --- */
 
-/* The option of `rmat generate` that makes a graph which the format can hold. */
-static const char *hint_at_generate(const conversion *x)
-{
-    const graphfile_graph *g = &x->facts->graph;
-    const bool integers = x->traits & GRAPHFILE_INT_WEIGHTS;
-
-    if (((x->traits & GRAPHFILE_NEEDS_WEIGHTS) && g->weight == EDGEFILE_NO_WEIGHT) ||
-        (integers && g->weight == EDGEFILE_WEIGHT_F32)) {
-        return integers ? "; 'rmat generate --weights int:1:100' makes them"
-                        : "; 'rmat generate --weights uniform' makes them";
-    }
-    return x->traits & GRAPHFILE_NEEDS_SIMPLE && g->rows == g->cols
-               ? "; 'rmat generate --simple' makes one"
-               : "";
-}
-
 /* Returns an exit code. */
 static int write_edges(conversion *x)
 {
@@ -266,8 +250,12 @@ static int write_edges(conversion *x)
         status = format_write(x->source, x->out, &options, &x->bytes);
     }
     if (status == ENGINE_ERR_JOB && strcmp(engine_field(), "format") == 0) {
+        const char *missing = client_missing_option(spec.format, x->facts->graph.weight);
+
         client_clear(&x->c);
-        return usage_error("convert", "--to: %s%s", engine_detail(), hint_at_generate(x));
+        return usage_error("convert", "--to: %s%s%s%s", engine_detail(),
+                           missing != NULL ? "; 'rmat generate " : "",
+                           missing != NULL ? missing : "", missing != NULL ? "' makes one" : "");
     }
     return client_end(&x->c, status, x->out);
 }

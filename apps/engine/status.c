@@ -99,12 +99,16 @@ int engine_meter_tick(engine_meter *meter, double steps, uint64_t edges)
 
 void engine_prefix_rank(char *text, size_t size)
 {
-    char host[256] = "?", rest[2 * ENGINE_TEXT];
+    char host[256] = "?", name[300];
+    size_t length, rest;
 
     if (dist_size() > 1) {
         gethostname(host, sizeof host - 1);
-        snprintf(rest, sizeof rest, "%s", text);
-        snprintf(text, size, "rank %d on host %s: %s", dist_rank(), host, rest);
+        length = (size_t)snprintf(name, sizeof name, "rank %d on host %s: ", dist_rank(), host);
+        rest = strnlen(text, size - length - 1); /* all texts are longer than a name */
+        memmove(text + length, text, rest);
+        text[length + rest] = '\0';
+        memcpy(text, name, length);
     }
 }
 

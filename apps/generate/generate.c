@@ -150,6 +150,23 @@ const command_line generate_command_line = {
         "could not be made, 2 wrong usage, 128 + N stopped by signal N.",
 };
 
+enum { MANY_EDGES = 256 }; /* of a vertex */
+
+/* If only the number of edges is given, the user seldom means a graph of 2^20 vertices. */
+static void note_scale(const generate_options *o)
+{
+    const uint64_t factor = o->job.edges / o->job.model.rows;
+    const bool sized =
+        o->given[GENERATE_SCALE] || o->given[GENERATE_VERTICES] || o->given[GENERATE_PRESET];
+
+    if (factor > MANY_EDGES && !sized && !o->quiet && dist_rank() == 0) {
+        message_print("generate",
+                      "note: --scale is 20, its default, which makes %" PRIu64
+                      " edges for each vertex",
+                      factor);
+    }
+}
+
 static int run_job(generate_options *o)
 {
     client c;
@@ -159,6 +176,7 @@ static int run_job(generate_options *o)
 
     client_begin(&c, "generate", o->dry_run ? NULL : o->job.output, o->quiet);
     o->job.watch = o->plan.job.watch = c.watch;
+    note_scale(o);
     if (o->dry_run) {
         status = engine_estimate_plan(&o->plan, &estimate);
         if (estimate.command[0] != '\0' && dist_rank() == 0) {

@@ -453,6 +453,28 @@ static int resolve_output(generate_options *o)
     return edge_options_fit_weights("generate", "format", o->weights, &job->model, job->format);
 }
 
+/* The format cannot hold the graph. */
+static int refuse_format(const generate_options *o)
+{
+    const rmat_weights kind = o->job.model.weights;
+    const char *missing =
+        client_missing_option(o->job.format, kind == RMAT_NO_WEIGHTS    ? EDGEFILE_NO_WEIGHT
+                                             : kind == RMAT_WEIGHTS_INT ? EDGEFILE_WEIGHT_I32
+                                                                        : EDGEFILE_WEIGHT_F32);
+
+    return refuse("--format: %s%s%s", engine_detail(), missing != NULL ? "; add " : "",
+                  missing != NULL ? missing : "");
+}
+
+/* The number of edges, which was not given, is out of range. */
+static int refuse_factor(const generate_options *o)
+{
+    const uint64_t rows = o->plan.job.model.rows;
+
+    return refuse("--edge-factor: '%" PRIu64 "' times %" PRIu64 " source vertices: %s",
+                  o->job.edges / rows, rows, engine_detail());
+}
+
 /* From the values to the job and its plan. */
 static int resolve_options(generate_options *o)
 {
@@ -465,7 +487,13 @@ static int resolve_options(generate_options *o)
         return status;
     }
     client_obey_tests(job);
-    return engine_make_plan(&o->plan, job) == ENGINE_OK ? EXIT_OK : client_refuse("generate");
+    if (engine_make_plan(&o->plan, job) == ENGINE_OK) {
+        return EXIT_OK;
+    }
+    return strcmp(engine_field(), "format") == 0 ? refuse_format(o)
+           : strcmp(engine_field(), "edges") == 0 && !o->given[GENERATE_EDGES]
+               ? refuse_factor(o)
+               : client_refuse("generate");
 }
 
 int generate_parse(int argc, char **argv, generate_options *o)

@@ -9,7 +9,7 @@
 #include <string.h>
 #include <unistd.h>
 
-const char *format_vertices(char text[NUMBER_TEXT], uint64_t vertices)
+static const char *format_vertices(char text[NUMBER_TEXT], uint64_t vertices)
 {
     if ((vertices & (vertices - 1)) == 0) {
         snprintf(text, NUMBER_TEXT, "2^%d", __builtin_ctzll(vertices));

@@ -30,6 +30,7 @@ class Parts(CliTest):
             self.assertTrue(0 < case["min"] <= case["median"] <= case["max"], case)
             self.assertEqual((case["backend"], case["runs"]), (backend, runs))
             self.assertIn(case["unit"], ("edges/s", "B/s"))
+            self.assertEqual("seconds" in case, case["part"] in ("file", "csr"))
             if "limit" in case:
                 self.assertTrue(case["beside"] and case["limit"] > 0 and case["of_limit"] > 0, case)
         return report["cases"]
@@ -38,19 +39,25 @@ class Parts(CliTest):
         isas = json.loads(self.rmat("info", "--devices", "--json").stdout)["instruction_sets"]
         cases = self.cases("--part", "memory", "--scale", "5,33", "--threads", "2")
         self.assertEqual([(c["part"], c["id_bits"], c["scale"], c["case"], c["threads"]) for c in cases],
-                         [("memory", bits, scale, name, threads) for bits, scale in ((32, 5), (64, 33))
+                         [("memory", bits, scale, name, threads) for bits, scale in ((32, 5), (64, 5), (64, 33))
                           for name in ["plain writes"] + isas for threads in (1, 2)])
         self.assertEqual({c.get("beside") for c in cases if c["case"] != "plain writes"}, {"plain writes"})
 
+    def test_one_width(self):
+        cases = self.cases("--part", "memory", "--scale", "30", "--threads", "1", "--id-type", "uint64", runs=2)
+        self.assertEqual({(c["id_bits"], c["scale"]) for c in cases}, {(64, 30)})
+
     def test_models(self):
-        cases = self.cases("--part", "models", "--scale", "5")
+        cases = self.cases("--part", "models", "--scale", "5", "--id-type", "uint32")
         self.assertEqual([c["case"] for c in cases], MODELS)
         self.assertEqual([c.get("beside") for c in cases], [None] + ["plain"] * (len(MODELS) - 1))
 
     def test_csr(self):
-        for stream, name, options in (("rmat", "rmat", ["--unique"]), ("rows", "rows", [])):
+        for stream, name, options in (("rmat", "intervals", ["--unique"]), ("rows", "rows", [])):
             cases = self.cases("--part", "csr", "--scale", "10,12", "--stream", stream, *options)
             self.assertEqual([(c["case"], c["scale"], c["id_bits"]) for c in cases], [(name, 10, 32), (name, 12, 32)])
+            for case in cases:
+                self.assertAlmostEqual(case["seconds"] * case["median"] / (16 << case["scale"]), 1)
 
     def test_file(self):
         os.mkdir(self.path("d"))
@@ -61,21 +68,23 @@ class Parts(CliTest):
         os.rmdir(self.path("d"))
         cases = self.cases("--part", "file", "--size", "5M")
         self.assertEqual([c["case"] for c in cases], ["plain writes", "edges"])
+        for case in cases:
+            self.assertAlmostEqual(case["seconds"] * case["median"] / 4997120, 1)  # 2 x 610 pages
 
     def test_everything(self):
         """The table, as wide as a screen; a GPU is measured where there is one."""
         text = self.bench("--threads", "2", "--size", "5M", "--runs", "1", "--scale", "20")
         self.assertEqual(self.files(), [])
         self.assertLessEqual(max(map(len, text.splitlines())), 100)
-        for word in ("\nmemory, edges/s ", "\ngeneric ", "\nfile, B/s ", "\nedges "):
+        for word in ("\nmemory, edges/s ", "\ngeneric ", "\nfile, B/s ", "\nedges ", " load "):
             self.assertIn(word, text)
         if json.loads(self.rmat("info", "--devices", "--json").stdout)["gpus"]:
             gpu = self.cases("--part", "memory", "--scale", "20", backend="gpu")
-            self.assertEqual([c["case"] for c in gpu], ["plain writes", "plain copies to the host", "memory", "to host"])
+            self.assertEqual([c["case"] for c in gpu], 2 * ["plain writes", "plain copies to the host", "memory", "to host"])
             self.assertTrue(all(0 < c.get("of_limit", 1) < 1.2 for c in gpu), gpu)
             for stream in "rmat", "rows":
                 self.cases("--part", "csr", "--scale", "12", "--stream", stream, backend="gpu")
-            self.assertEqual(len(self.cases("--part", "models", "--scale", "12", backend="gpu")), len(MODELS))
+            self.assertEqual(len(self.cases("--part", "models", "--scale", "12", backend="gpu")), 2 * len(MODELS))
             self.assertEqual(len(self.cases("--part", "file", "--size", "5M", backend="gpu")), 2)
 
 

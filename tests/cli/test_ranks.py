@@ -11,7 +11,7 @@ from cli import MODEL, NO_GPU, RMAT, has_gpu, programs
 from mpi import MPIRUN, MpiTest, ours, seconds
 from option_pairs import level_matrices
 
-BENCH_REFUSAL = "rmat bench: --part: 'all' given on 2 ranks, allowed: ranks, csr"
+BENCH_REFUSAL = "rmat bench: --part: 'all' given on 2 ranks, allowed: ranks, csr with --stream rows"
 
 
 class Launched(MpiTest):
