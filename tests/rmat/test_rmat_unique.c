@@ -283,7 +283,7 @@ START_TEST(stops)
     ok(rmat_interval_add(b, 0, EDGES));
     ok(rmat_interval_sort(b));
     a = (asking){.allowed = 0};
-    gives(RMAT_ERR_STOPPED, rmat_interval_unseen(b, EDGES, EDGES, &list));
+    gives(RMAT_ERR_STOPPED, rmat_interval_unseen(b, EDGES, EDGES, UINT64_MAX, &list));
     a = (asking){.allowed = 1 << 30};
     ok(rmat_csr_rows(gen, 0, 1 << 16, &spec, &csr));
     ck_assert_uint_eq(csr.edges, EDGES);
