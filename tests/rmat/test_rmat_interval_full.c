@@ -108,6 +108,41 @@ START_TEST(one_cell)
     rmat_destroy(gen);
 }
 
+/* Parts that do not fit become two, as often as it takes. */
+START_TEST(parts_in_two)
+{
+    enum { EDGES = 30000 };
+    const rmat_cell begin = {0, 0}, end = {4096, 0};
+    rmat_gen *gen = gen_of(12, 12, (rmat_matrix){0.57, 0.19, 0.19, 0.05}, 2);
+    rmat_interval *b = interval_of(gen, RMAT_INTERVAL_LEAST_EDGES);
+
+    for (int unique = 0; unique < 2; unique++) {
+        rmat_parts parts = {must_alloc(2, sizeof *parts.cells), 1};
+        rmat_cell *cells;
+        const uint64_t n = reference_interval(gen, 0, EDGES, &begin, &end, unique, &cells);
+        uint64_t at = 0;
+
+        parts.cells[0] = begin;
+        parts.cells[1] = end;
+        for (uint64_t i = 0; i < parts.n; i++) {
+            uint64_t edges;
+
+            ok(rmat_interval_make_part(b, &parts, i, EDGES, unique));
+            edges = rmat_interval_edges(b);
+            compare_interval(gen, b, cells + at, edges, "part");
+            at += edges;
+            ck_assert(at == n ? i + 1 == parts.n : !cell_below(&cells[at], &parts.cells[i + 1]));
+        }
+        ck_assert_uint_eq(at, n);
+        ck_assert_uint_gt(parts.n, n / RMAT_INTERVAL_LEAST_EDGES);
+        gives(RMAT_ERR_ARG, rmat_interval_make_part(b, &parts, parts.n, EDGES, unique));
+        free(parts.cells);
+        free(cells);
+    }
+    rmat_interval_destroy(b);
+    rmat_destroy(gen);
+}
+
 /* As many as the capacity fit, one more does not. */
 START_TEST(to_the_edge)
 {
@@ -199,5 +234,6 @@ START_TEST(unique_from_long_streams)
 }
 
 TEST_CASES(rmat_interval_full, 240, LOOP(cut_until_it_fits, 0, small_run() > 1 ? 1 : GRAPHS),
-           ONCE(one_cell), LOOP(to_the_edge, 0, !ON_GPU), LOOP(unique_makes_room, 0, !ON_GPU),
+           ONCE(one_cell), ONCE(parts_in_two), LOOP(to_the_edge, 0, !ON_GPU),
+           LOOP(unique_makes_room, 0, !ON_GPU),
            LOOP(unique_from_long_streams, 0, small_run() > 1 ? 1 : 5))
