@@ -43,13 +43,12 @@ typedef struct {
     int cols_scale;
 } gpu_interval_gather;
 
-/* The sorted keys of an interval in device memory. single: the interval is counted; all n keys are
- * 0, and none is stored. */
+/* The sorted keys of an interval in device memory. */
 typedef struct {
     uint64_t low, last;
     const uint64_t *keys;
     uint64_t n;
-    int cols_scale, single;
+    int cols_scale;
 } gpu_interval_keys;
 
 /* The struct that rmat_interval.state points to.  Its work runs in its own stream, which owns the
