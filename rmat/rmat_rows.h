@@ -54,9 +54,8 @@ int rmat_rows_row(const rmat_rows *rows, uint64_t vertex, void *dst, int id_byte
  * Writes the CSR form of rows [begin, end). pointers receives end - begin + 1 elements: the number
  * of edges of the whole graph before each row, and before row `end`. dst receives the destinations,
  * and weight their weights; either may be NULL.  Both have room for `room` edges.  RMAT_ERR_FULL:
- * there are more edges; the pointers are complete.  The rows of a permuted graph lie all over the
- * list.  They can only be made all together, with 8 bytes per row of working memory;
- * RMAT_ERR_STREAM for a part of them.  RMAT_ERR_ROWS; RMAT_ERR_NOMEM; RMAT_ERR_STOPPED.
+ * there are more edges; the pointers are complete.  RMAT_ERR_STREAM: the graph is permuted, so its
+ * rows lie all over the list.  RMAT_ERR_ROWS; RMAT_ERR_NOMEM; RMAT_ERR_STOPPED.
  */
 int rmat_rows_csr(const rmat_rows *rows, uint64_t begin, uint64_t end, uint64_t *pointers,
                   uint64_t room, void *dst, void *weight, int id_bytes);

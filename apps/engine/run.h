@@ -29,9 +29,6 @@ int engine_plan_buffers(const engine_plan *plan, const engine_backend *b, uint64
 int engine_plan_list_buffers(const engine_plan *plan, engine_backend *b, uint64_t edges,
                              pipeline_plan *buffers);
 
-/* Returns the number of draws that this rank discarded and repeated. */
-uint64_t engine_backend_redraws(const engine_backend *b);
-
 /* The facts that --backend auto depends on.  The ranks of a host share its disk and its GPUs, so
  * the facts cover all of them, and all make the same choice. */
 typedef struct {

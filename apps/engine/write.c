@@ -351,13 +351,10 @@ int engine_write_list(engine_work *run)
         graphfile_abort(&writer);
     }
     if (status == ENGINE_OK) {
-        uint64_t sums[2] = {engine_backend_redraws(run->backend), made};
-
         if (dist_size() > 1) {
-            dist_sum(sums, 2);
+            dist_sum(&made, 1);
         }
-        r->redraws = sums[0];
-        r->fingerprint = p->foreign ? sums[1] : r->fingerprint;
+        r->fingerprint = p->foreign ? made : r->fingerprint;
     }
     return status;
 }

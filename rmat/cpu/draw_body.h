@@ -428,15 +428,15 @@ INLINE uint64_t find_unwanted(const unwanted_ends *u, uint64_t count, const char
     return n;
 }
 
-/* Repeats draws until all edges are wanted.  Returns the number of discarded draws. */
-INLINE uint64_t redraw_width(const rmat_view *v, uint64_t first, uint64_t count, void *src,
-                             void *dst, const int id_bytes)
+/* Repeats draws until all edges are wanted. */
+INLINE void redraw_width(const rmat_view *v, uint64_t first, uint64_t count, void *src, void *dst,
+                         const int id_bytes)
 {
     const unwanted_ends u = {v->rows - 1, v->cols - 1,
                              (v->transform & RMAT_TRANSFORM_NO_LOOPS) != 0};
     _Alignas(64) uint64_t new_src[BATCH], new_dst[BATCH];
     _Alignas(64) uint32_t list[BATCH + W];
-    uint64_t n, redraws = 0;
+    uint64_t n;
 
     if (!u.loops) {
         n = find_unwanted(&u, count, src, dst, list, id_bytes, 1, 0);
@@ -448,7 +448,6 @@ INLINE uint64_t redraw_width(const rmat_view *v, uint64_t first, uint64_t count,
     for (uint32_t attempt = 1; n && attempt < RMAT_ATTEMPTS; attempt++) {
         uint64_t still = 0, lanes = (n + W - 1) / W * W;
 
-        redraws += n;
         for (uint64_t k = n; k < lanes; k++) {
             list[k] = list[0];
         }
@@ -463,15 +462,17 @@ INLINE uint64_t redraw_width(const rmat_view *v, uint64_t first, uint64_t count,
         }
         n = still;
     }
-    return redraws;
 }
 
 /* src and dst hold edges first, first + 1, ..., at most BATCH of them, from the first attempt. */
-static uint64_t redraw(const rmat_view *v, uint64_t first, uint64_t count, void *src, void *dst,
-                       int id_bytes)
+static void redraw(const rmat_view *v, uint64_t first, uint64_t count, void *src, void *dst,
+                   int id_bytes)
 {
-    return id_bytes == 4 ? redraw_width(v, first, count, src, dst, 4)
-                         : redraw_width(v, first, count, src, dst, 8);
+    if (id_bytes == 4) {
+        redraw_width(v, first, count, src, dst, 4);
+    } else {
+        redraw_width(v, first, count, src, dst, 8);
+    }
 }
 
 #endif

@@ -297,10 +297,9 @@ INLINE void both_ways(uint64_t count, const void *restrict s, const void *restri
     }
 }
 
-/* Makes base edges [first, first + count), at most BATCH, each once or in both directions.  Returns
- * the number of discarded draws. */
-static uint64_t transform_batch(const rmat_view *v, uint64_t first, uint64_t count, void *src,
-                                void *dst, int id_bytes)
+/* Makes base edges [first, first + count), at most BATCH, each once or in both directions. */
+static void transform_batch(const rmat_view *v, uint64_t first, uint64_t count, void *src,
+                            void *dst, int id_bytes)
 {
     const int permuted = (v->transform & RMAT_TRANSFORM_PERMUTED) != 0;
     const int symmetric = (v->transform & RMAT_TRANSFORM_SYMMETRIC) != 0;
@@ -308,7 +307,6 @@ static uint64_t transform_batch(const rmat_view *v, uint64_t first, uint64_t cou
     const int bytes = (permuted || symmetric) && narrow ? 4 : id_bytes; /* of a drawn id */
     _Alignas(64) uint64_t src_buffer[BATCH], dst_buffer[BATCH];
     void *s = src, *d = dst;
-    uint64_t redraws = 0;
 
     if (symmetric || bytes != id_bytes) {
         s = src_buffer;
@@ -316,7 +314,7 @@ static uint64_t transform_batch(const rmat_view *v, uint64_t first, uint64_t cou
     }
     draw(v, first, count, s, d, bytes);
     if (v->transform & RMAT_TRANSFORM_REDRAWN) {
-        redraws = redraw(v, first, count, s, d, bytes);
+        redraw(v, first, count, s, d, bytes);
     }
     if (permuted) {
         void *to[2] = {symmetric ? s : src, symmetric ? d : dst};
@@ -342,30 +340,27 @@ static uint64_t transform_batch(const rmat_view *v, uint64_t first, uint64_t cou
             both_ways(count, s, d, 4, src, dst, 4);
         }
     }
-    return redraws;
 }
 
 /* Makes one edge of the stream by the reference. */
-static uint64_t transform_edge(const rmat_view *v, uint64_t e, void *src, void *dst, int id_bytes)
+static void transform_edge(const rmat_view *v, uint64_t e, void *src, void *dst, int id_bytes)
 {
-    uint64_t s, d, redraws = rmat_edge_at(v, e, &s, &d);
+    uint64_t s, d;
 
+    rmat_edge_at(v, e, &s, &d);
     set_id(src, 0, s, id_bytes);
     set_id(dst, 0, d, id_bytes);
-    return redraws;
 }
 
-/* Makes edges [first, first + count) of the stream.  Returns the redraws; with symmetrize, those of
- * the even edges. */
-static uint64_t transform_range(const rmat_view *v, uint64_t first, uint64_t count, void *src,
-                                void *dst, int id_bytes)
+/* Makes edges [first, first + count) of the stream. */
+static void transform_range(const rmat_view *v, uint64_t first, uint64_t count, void *src,
+                            void *dst, int id_bytes)
 {
     const uint64_t ways = v->transform & RMAT_TRANSFORM_SYMMETRIC ? 2 : 1;
     char *s = src, *d = dst;
-    uint64_t redraws = 0;
 
     if (first % ways && count) {
-        (void)transform_edge(v, first++, s, d, id_bytes);
+        transform_edge(v, first++, s, d, id_bytes);
         s += id_bytes;
         d += id_bytes;
         count--;
@@ -374,7 +369,7 @@ static uint64_t transform_range(const rmat_view *v, uint64_t first, uint64_t cou
         const uint64_t head = to_next_line(s, id_bytes) / ways;
         uint64_t n = count / ways < BATCH ? count / ways : head ? head : BATCH;
 
-        redraws += transform_batch(v, first / ways, n, s, d, id_bytes);
+        transform_batch(v, first / ways, n, s, d, id_bytes);
         n *= ways;
         first += n;
         count -= n;
@@ -382,22 +377,22 @@ static uint64_t transform_range(const rmat_view *v, uint64_t first, uint64_t cou
         d += n * (uint64_t)id_bytes;
     }
     if (count) {
-        redraws += transform_edge(v, first, s, d, id_bytes);
+        transform_edge(v, first, s, d, id_bytes);
     }
 #ifdef __AVX__
     _mm256_zeroupper();
 #endif
-    return redraws;
 }
 
 /* rmat_cpu_kernels.generate */
-static uint64_t generate(const rmat_view *v, uint64_t first, uint64_t count, void *src, void *dst,
-                         int id_bytes)
+static void generate(const rmat_view *v, uint64_t first, uint64_t count, void *src, void *dst,
+                     int id_bytes)
 {
     const uint64_t head = to_next_line(src, id_bytes);
 
     if (v->transform) {
-        return transform_range(v, first, count, src, dst, id_bytes);
+        transform_range(v, first, count, src, dst, id_bytes);
+        return;
     }
     if (head && count >= SETTLE * W) {
         draw(v, first, head, src, dst, id_bytes);
@@ -407,7 +402,6 @@ static uint64_t generate(const rmat_view *v, uint64_t first, uint64_t count, voi
         dst = (char *)dst + head * (uint64_t)id_bytes;
     }
     draw(v, first, count, src, dst, id_bytes);
-    return 0;
 }
 
 /* rmat_cpu_kernels.fingerprint.  Plain loops, which the compiler vectorizes for the instruction set

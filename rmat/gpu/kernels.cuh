@@ -97,7 +97,6 @@ template <int groups, typename Tables, typename S> struct rmat_redraw_queue {
     rmat_waiting *entries; /* [rmat_queue_edges()], in shared memory */
     drawn *list;           /* of the lane, for rmat_walk_unit() */
     uint32_t count;        /* the same in all lanes */
-    uint32_t redraws;      /* of the edges that this lane finished */
 
     __device__ __forceinline__ void push(bool mine, uint32_t at, uint32_t attempt)
     {
@@ -137,7 +136,6 @@ template <int groups, typename Tables, typename S> struct rmat_redraw_queue {
             if (!done && !again) {
                 rmat_set_aside(p, found, now.at);
             }
-            redraws += done ? now.attempt : 0;
         }
         if constexpr (S::together) {
             sink.take_together(state, p, done, src, dst);
@@ -251,14 +249,6 @@ static __global__ void __launch_bounds__(rmat_edge_threads<groups, Tables, S>(),
             }
         }
     }
-    if constexpr (Tables::redrawn) {
-        for (int lane = 16; lane > 0; lane /= 2) {
-            queue.redraws += __shfl_down_sync(0xffffffffu, queue.redraws, lane);
-        }
-        if (threadIdx.x % 32 == 0 && queue.redraws != 0) {
-            atomicAdd((unsigned long long *)p.ties.redraws, (unsigned long long)queue.redraws);
-        }
-    }
     sink.end(state);
     __syncthreads();
     if (threadIdx.x == 0) {
@@ -325,10 +315,10 @@ static __device__ bool rmat_was_set_aside(const rmat_piece &p, uint64_t e, bool 
 
 /* Makes base edge e, which was set aside.  If the first kernel stored it already, it is stored
  * again only if it was wrong: this check takes less time than writing single ids all over the
- * memory.  Returns the number of discarded draws. */
+ * memory. */
 template <typename S>
-static __device__ __forceinline__ uint32_t rmat_settle(const rmat_piece &p, const S &sink,
-                                                       typename S::state &state, uint64_t e)
+static __device__ __forceinline__ void rmat_settle(const rmat_piece &p, const S &sink,
+                                                   typename S::state &state, uint64_t e)
 {
     uint64_t src, dst, fast_src, fast_dst;
     const uint32_t attempts = rmat_draw_wanted(&p.view, e, &src, &dst);
@@ -336,12 +326,11 @@ static __device__ __forceinline__ uint32_t rmat_settle(const rmat_piece &p, cons
     if (S::stores && attempts == 0) {
         rmat_draw_again(p, e, 0, &fast_src, &fast_dst);
         if (src == fast_src && dst == fast_dst) {
-            return 0;
+            return;
         }
     }
     rmat_transform_ends(&p.view, &src, &dst);
     rmat_sink_both(p, sink, state, e, src, dst);
-    return attempts;
 }
 
 /* Facts about the first kernel's run, for the second one; undefined if the piece has no units. */
@@ -360,7 +349,6 @@ static __global__ void __launch_bounds__(RMAT_SETTLE_THREADS)
     const int symmetric = (p.transform & RMAT_TRANSFORM_SYMMETRIC) != 0;
     const uint64_t after = (p.first + (uint64_t)p.units * run.edges) << symmetric;
     const uint64_t before = (p.first << symmetric) - p.begin, rest = before + (p.end - after);
-    uint64_t redraws = 0;
     typename S::state state;
 
     sink.begin(state);
@@ -368,10 +356,9 @@ static __global__ void __launch_bounds__(RMAT_SETTLE_THREADS)
          i += (uint64_t)gridDim.x * blockDim.x) {
         const uint64_t e = i < before ? p.begin + i : after + (i - before);
         uint64_t src, dst;
-        const uint32_t attempts = rmat_edge_at(&p.view, e, &src, &dst);
 
+        rmat_edge_at(&p.view, e, &src, &dst);
         sink.edge(state, e, src, dst);
-        redraws += symmetric && e % 2 ? 0 : attempts;
     }
     if (p.units != 0) {
         const uint32_t lists = run.lists, list = blockIdx.x % lists, found = p.ties.found[list];
@@ -388,18 +375,9 @@ static __global__ void __launch_bounds__(RMAT_SETTLE_THREADS)
 
             if (listed ||
                 (at < p.units * run.edges && rmat_was_set_aside(p, p.first + at, run.redrawn))) {
-                redraws += rmat_settle(p, sink, state, p.first + at);
+                rmat_settle(p, sink, state, p.first + at);
             }
         }
-        if (start == 0) {
-            atomicAdd((unsigned long long *)p.ties.total, (unsigned long long)found);
-        }
-    }
-    for (int lane = 16; lane > 0; lane /= 2) {
-        redraws += __shfl_down_sync(0xffffffffu, redraws, lane);
-    }
-    if (threadIdx.x % 32 == 0 && redraws != 0) {
-        atomicAdd((unsigned long long *)p.ties.redraws, (unsigned long long)redraws);
     }
     sink.end(state);
 }

@@ -11,9 +11,6 @@
  * The law of a bound node (ROWS.md) is computed again from the root on.  Unwanted edges of bound
  * cells are drawn again by the definition.  Other kernels, compiled from the same code, do this.
  *
- * To drop copies of edges, the kernels mark them and count the remaining edges of each row.  The
- * sum of these counts gives the pointers, and the remaining edges move to the front.
- *
  * A batch of rows of any vertices has kernels of its own: a thread walks down the tree to each
  * vertex's row.  A scan of the rows' edges gives each row its place.  Then cells, at first the
  * rows, are divided level by level.  A warp takes 32 cells.  Each lane divides its own unless it is
@@ -28,7 +25,6 @@
 #include "rmat/try.h"
 
 #include <cub/device/device_scan.cuh>
-#include <cub/device/device_select.cuh>
 #include <cuda_runtime.h>
 
 #include <memory>
@@ -140,7 +136,6 @@ int describe_job(job &j, const rmat_rows_part *part, memory &m)
     j.dst = (char *)part->dst - j.first * (uint64_t)part->id_bytes;
     j.src = part->src != NULL ? (char *)part->src - j.first * (uint64_t)part->id_bytes : NULL;
     j.narrow = part->id_bytes == 4;
-    j.unique = part->left != NULL;
     return RMAT_OK;
 }
 
@@ -231,7 +226,7 @@ int list_nodes(const job &j, const rmat_rows_node *from, const rmat_rows_node *t
         if (x->count == 0 || x->start >= j.last || end <= j.first) {
             continue;
         }
-        if (row && j.pointers != NULL && !j.unique) {
+        if (row && j.pointers != NULL) {
             RMAT_CUDA_OR_RETURN(cudaMemcpyAsync(&j.pointers[x->prefix + 1], &end, sizeof end,
                                                 cudaMemcpyHostToDevice, m.stream));
         }
@@ -295,8 +290,7 @@ int make_wave(work &w, const rmat_rows_node *from, const rmat_rows_node *to, boo
 /* Makes the waves in order: as many nodes as have `most` edges.  A wave without room starts again
  * with half of its edges.  There is always room for a single node, unless it is a row with more
  * edges than a 64th of a wave. */
-int make_waves(const job &j, bool bound, const rmat_rows_part *part, const rmat_rows_nodes *nodes,
-               uint64_t most, memory &m)
+int make_waves(const job &j, bool bound, const rmat_rows_nodes *nodes, uint64_t most, memory &m)
 {
     work w{};
 
@@ -318,18 +312,6 @@ int make_waves(const job &j, bool bound, const rmat_rows_part *part, const rmat_
         if (full && to == from + 1) {
             return RMAT_ERR_NOMEM;
         }
-        if (full && j.unique) { /* the rows of the wave have been counted in part */
-            const rmat_rows_range *r = &part->range;
-            const rmat_rows_node *last = &nodes->list[to - 1];
-            uint64_t begin, end, row;
-
-            rmat_rows_span(part->view, first->level, first->prefix, &begin, &row);
-            rmat_rows_span(part->view, last->level, last->prefix, &row, &end);
-            begin = begin > r->row_begin ? begin : r->row_begin;
-            end = end < r->row_end ? end : r->row_end;
-            RMAT_CUDA_OR_RETURN(cudaMemsetAsync(j.pointers + begin + 1, 0,
-                                                (end - begin) * sizeof *j.pointers, m.stream));
-        }
         if (full) {
             most /= 2;
             to = from;
@@ -347,16 +329,12 @@ __global__ void subtract_kernel(uint64_t *x, uint64_t n, uint64_t y)
 }
 
 /* Completes the pointers.  Input: the end of each row with edges, and 0 elsewhere; rows without
- * edges end where the previous row ends.  With the number of remaining edges of each row as input,
- * the pointers are their sums. */
+ * edges end where the previous row ends. */
 int complete_pointers(const rmat_rows_part *part, memory &m)
 {
     const uint64_t n = part->range.row_end - part->range.row_begin + 1;
     uint64_t *const p = part->pointers;
 
-    if (part->left != NULL) {
-        return sum_up(p, n, m);
-    }
     RMAT_OR_RETURN(with_scratch(m, [&](void *scratch, size_t &bytes) {
         return cub::DeviceScan::InclusiveScan(scratch, bytes, p, p, cuda::maximum<>{}, n, m.stream);
     }));
@@ -367,32 +345,10 @@ int complete_pointers(const rmat_rows_part *part, memory &m)
     return rmat_gpu_status(cudaGetLastError());
 }
 
-template <typename Id> struct is_left {
-    __device__ bool operator()(Id dst) const
-    {
-        return dst != ~(Id)0;
-    }
-};
-
-/* Moves the remaining edges to the front. */
-template <typename Id> int close_gaps(const rmat_rows_part *part, memory &m)
-{
-    Id *const dst = (Id *)part->dst;
-    const int64_t n = (int64_t)(part->range.end - part->range.first);
-    uint64_t *left;
-
-    RMAT_OR_RETURN(m.get(&left, 1));
-    RMAT_OR_RETURN(with_scratch(m, [&](void *scratch, size_t &bytes) {
-        return cub::DeviceSelect::If(scratch, bytes, dst, left, n, is_left<Id>{}, m.stream);
-    }));
-    return rmat_gpu_status(
-        cudaMemcpyAsync(part->left, left, sizeof *left, cudaMemcpyDeviceToHost, m.stream));
-}
-
 int make_part(const rmat_rows_part *part, rmat_rows_nodes *nodes, memory &m)
 {
     const rmat_rows_range *r = &part->range;
-    const uint64_t zero = 0, edges = r->end - r->first;
+    const uint64_t edges = r->end - r->first;
     const uint64_t most = edges < WAVE ? edges : (uint64_t)WAVE; /* of a wave */
     job j;
 
@@ -401,16 +357,11 @@ int make_part(const rmat_rows_part *part, rmat_rows_nodes *nodes, memory &m)
     if (part->pointers != NULL) {
         RMAT_CUDA_OR_RETURN(cudaMemsetAsync(
             part->pointers, 0, (r->row_end - r->row_begin + 1) * sizeof(uint64_t), m.stream));
-        RMAT_CUDA_OR_RETURN(cudaMemcpyAsync(part->pointers, j.unique ? &zero : &r->first,
-                                            sizeof zero, cudaMemcpyHostToDevice, m.stream));
+        RMAT_CUDA_OR_RETURN(cudaMemcpyAsync(part->pointers, &r->first, sizeof r->first,
+                                            cudaMemcpyHostToDevice, m.stream));
     }
-    RMAT_OR_RETURN(make_waves(j, !rmat_rows_all_plain(part->view), part, nodes, most, m));
-    if (part->pointers != NULL) {
-        RMAT_OR_RETURN(complete_pointers(part, m));
-    }
-    return part->left == NULL ? RMAT_OK
-           : j.narrow         ? close_gaps<uint32_t>(part, m)
-                              : close_gaps<uint64_t>(part, m);
+    RMAT_OR_RETURN(make_waves(j, !rmat_rows_all_plain(part->view), nodes, most, m));
+    return part->pointers != NULL ? complete_pointers(part, m) : RMAT_OK;
 }
 
 /* --- Batches --- */

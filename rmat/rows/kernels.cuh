@@ -42,8 +42,7 @@ struct job {
     void *src, *dst;            /* of the graph's first edge; src may be NULL */
     uint64_t first, last;       /* the wanted edges are [first, last) */
     bool narrow;                /* ids have 4 bytes */
-    bool unique; /* copies become ~0, and pointers[r + 1] the number of distinct edges of row r */
-    int tables;  /* distinct ones */
+    int tables;                 /* distinct ones */
 
     /* Copied from the view: parameters of a kernel are faster to read. */
     uint64_t seed, cols;
@@ -298,39 +297,6 @@ __device__ uint32_t sum_lanes(uint32_t x)
     return x;
 }
 
-__device__ void add_to(uint64_t *sum, uint64_t more)
-{
-    atomicAdd((unsigned long long *)sum, more);
-}
-
-/* `count` ones, up to 32, from this bit on. */
-__device__ uint32_t ones(uint32_t from, uint32_t count)
-{
-    return count > 0 ? ~0u >> (32 - count) << from : 0;
-}
-
-/* Marks copies by ~0, and counts the distinct edges of the lane's cell, [begin, end) of the 64. */
-template <typename Key>
-__device__ void drop_copies(const job &j, const Key key[2], const bool active[2], Key dst[2],
-                            uint64_t src, uint32_t begin, uint32_t end)
-{
-    const Key before = __shfl_up_sync(~0u, key[1], 1);
-    const bool copy[2] = {threadIdx.x % 32 > 0 && before == key[0], key[0] == key[1]};
-    const uint32_t even = __ballot_sync(~0u, active[0] && !copy[0]);
-    const uint32_t odd = __ballot_sync(~0u, active[1] && !copy[1]);
-
-#pragma unroll
-    for (int r = 0; r < 2; r++) {
-        dst[r] = copy[r] ? ~(Key)0 : dst[r];
-    }
-    if (begin < end) {
-        const uint32_t first = (begin + 1) / 2, last = (end + 1) / 2;
-
-        add_to(&j.pointers[src + 1], __popc(even & ones(first, last - first)) +
-                                         __popc(odd & ones(begin / 2, end / 2 - begin / 2)));
-    }
-}
-
 /* Stores an id.  exact: it is as wide as Bits, which saves whole rows a check. */
 template <bool exact, typename Bits>
 __device__ void put_id(const job &j, void *to, uint64_t i, Bits id)
@@ -411,10 +377,6 @@ __device__ uint32_t make_cells(const job &j, const cell_queue<Bits> &q, const ui
 #pragma unroll
     for (int r = 0; r < 2; r++) {
         dst[r] = prefix[r] | (key[r] & mask);
-    }
-    if (j.unique) {
-        drop_copies(j, key, active, dst, q.sources[queued - 1 - (lane < cells ? lane : 0)], begin,
-                    lane < cells ? sum : begin);
     }
 #pragma unroll
     for (int r = 0; r < 2; r++) {
@@ -546,7 +508,7 @@ __device__ node child_of(const job &j, const node &n, const division &d, unsigne
     if ((int)c.level == j.levels) {
         c.level = ROW + j.dst_level;
         c.state = j.row_state;
-        if (c.count > 0 && j.pointers != nullptr && !j.unique) {
+        if (c.count > 0 && j.pointers != nullptr) {
             j.pointers[c.src + 1] = c.start + c.count;
         }
     }
@@ -574,12 +536,9 @@ __device__ void put_edge(const job &j, uint64_t edge, Bits src, Bits dst)
 template <bool exact, typename Bits>
 __device__ void copy_edge(const job &j, uint64_t start, uint64_t count, Bits src, Bits dst)
 {
-    if (j.unique && count > 0) {
-        add_to(&j.pointers[src + 1], 1);
-    }
 #pragma unroll 1
     for (uint64_t i = start > j.first ? start : j.first; i < start + count && i < j.last; i++) {
-        put_edge<exact>(j, i, src, j.unique && i > start ? ~(Bits)0 : dst);
+        put_edge<exact>(j, i, src, dst);
     }
 }
 
