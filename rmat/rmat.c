@@ -319,7 +319,7 @@ const char *rmat_gpu_error(void)
 
 int rmat_used_device(const rmat_gen *gen)
 {
-    return gen->gpu != NULL ? rmat_gpu()->used_device(gen) : -1;
+    return gen->gpu != NULL ? gen->config.device : -1;
 }
 
 int rmat_generate_arrays_device(const rmat_gen *gen, uint64_t first, uint64_t count,

@@ -61,16 +61,6 @@ int rmat_rows_csr(const rmat_rows *rows, uint64_t begin, uint64_t end, uint64_t 
                   uint64_t room, void *dst, void *weight, int id_bytes);
 
 /*
- * rmat_rows_csr() without weights in the memory of the current GPU.  pointers and dst are device
- * pointers, and dst is not NULL.  The work runs in `stream`, a cudaStream_t, and is done when the
- * call returns.  It takes one more byte per edge of device memory, at most 0.9 GB.  RMAT_ERR_FULL
- * leaves the pointers unset.  RMAT_ERR_RANGE: a row has 2^32 edges or more.  RMAT_ERR_NO_BACKEND,
- * RMAT_ERR_CUDA, RMAT_ERR_NOMEM.
- */
-int rmat_rows_csr_device(const rmat_rows *rows, uint64_t begin, uint64_t end, uint64_t *pointers,
-                         uint64_t room, void *dst, int id_bytes, void *stream);
-
-/*
  * Writes the rows of `count` vertices, in any order, in the memory of the current GPU; all arrays
  * are there. offsets receives count + 1 elements: the number of edges of the vertices before each
  * vertex. dst receives their rows one after another, each in ascending order, and has room for

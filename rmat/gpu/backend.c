@@ -66,7 +66,6 @@ void rmat_gpu_copies_free(rmat_gpu_copies *copies)
 #define RARELY (1.0 / 256)
 
 typedef struct {
-    int device;
     cudaMemPool_t pool;       /* scratch memory of calls, freed in stream order */
     void *tables;             /* a copy of rmat_gen.tables in device memory */
     rmat_view view;           /* points into tables */
@@ -109,7 +108,7 @@ static int allocate_state(gpu_state *s, const rmat_gen *gen)
 {
     struct cudaMemPoolProps props = {.allocType = cudaMemAllocationTypePinned,
                                      .location.type = cudaMemLocationTypeDevice,
-                                     .location.id = s->device};
+                                     .location.id = gen->config.device};
     uint64_t keep = UINT64_MAX;
 
     RMAT_CUDA_OR_RETURN(cudaMemPoolCreate(&s->pool, &props));
@@ -140,14 +139,13 @@ static int prepare_state(rmat_gen *gen)
         return RMAT_ERR_NOMEM;
     }
     gen->gpu = s;
-    s->device = gen->config.device;
-    if (s->device >= alias_gpu_count()) {
+    if (gen->config.device >= alias_gpu_count()) {
         return RMAT_ERR_DEVICE;
     }
-    if (s->device < 0) {
-        RMAT_CUDA_OR_RETURN(cudaGetDevice(&s->device));
+    if (gen->config.device < 0) {
+        RMAT_CUDA_OR_RETURN(cudaGetDevice(&gen->config.device));
     }
-    RMAT_OR_RETURN(rmat_alias_status(alias_gpu_enter(s->device, &before)));
+    RMAT_OR_RETURN(rmat_gpu_enter(gen, &before));
     st = allocate_state(s, gen);
     alias_gpu_leave(before);
     s->view = gen->view;
@@ -172,7 +170,7 @@ static void destroy_state(rmat_gen *gen)
     if (s == NULL) {
         return;
     }
-    if (alias_gpu_enter(s->device, &before) == ALIAS_OK) {
+    if (rmat_gpu_enter(gen, &before) == RMAT_OK) {
         (void)cudaFree(s->tables);
         if (s->pool != NULL) {
             (void)cudaMemPoolDestroy(s->pool);
@@ -181,13 +179,6 @@ static void destroy_state(rmat_gen *gen)
     }
     (void)cudaGetLastError();
     free(s);
-}
-
-int rmat_gpu_used_device(const rmat_gen *gen)
-{
-    const gpu_state *s = gen->gpu;
-
-    return s != NULL ? s->device : -1;
 }
 
 cudaMemPool_t rmat_gpu_pool(const rmat_gen *gen)

@@ -181,8 +181,8 @@ int rmat_bin_of(const rmat_bins *bins, uint64_t degree)
 
 /* Distributions of degrees, added to bins. */
 
-enum { REACH = 2048 }; /* degrees on either side of the most probable one */
-#define MANY 1e4       /* from this mean degree on, distributions are normal */
+#define MANY 1e4      /* from this mean degree on, distributions are normal */
+enum { SPAN = 2048 }; /* degrees that a distribution below it covers, at most */
 
 /* Expected numbers of vertices by bins of their degree: bins->count of them. */
 typedef struct {
@@ -206,37 +206,26 @@ static void add_normal(const expected_vertices *x, double vertices, double mean,
     }
 }
 
-/* Computed from the most probable degree up and down. */
+/* Computed relative to the probability of the lowest degree that counts. */
 static void add_binomial(const expected_vertices *x, double vertices, double trials, double p)
 {
-    const double mode = floor(fmin(trials, (trials + 1) * p)), odds = p / (1 - p),
-                 against = 1 / odds;
-    const int down = (int)fmin(mode, REACH);
-    double weight[2 * REACH + 1], sum, unit, w = 1;
-    int low = REACH, high = REACH, bin;
+    const double mean = trials * p, reach = 9 * sqrt(mean * (1 - p)) + 20,
+                 low = floor(fmax(0, mean - reach));
+    const int count = (int)(fmin(trials, mean + reach) - low) + 1;
+    double weight[SPAN], sum = 1;
+    int bin = rmat_bin_of(x->bins, (uint64_t)low);
 
-    weight[REACH] = sum = 1;
-    for (int i = 1; i <= REACH && w > 1e-20; i++) {
-        w *= fmax(0, trials - (mode + i - 1)) / (mode + i) * odds;
-        weight[high = REACH + i] = w;
-        sum += w;
+    weight[0] = 1;
+    for (int i = 1; i < count; i++) {
+        weight[i] = weight[i - 1] * (trials - (low + i - 1)) / (low + i) * (p / (1 - p));
+        sum += weight[i];
     }
-    w = 1;
-    for (int i = 1; i <= down && w > 1e-20; i++) {
-        w *= (mode - i + 1) / (trials - (mode - i)) * against;
-        weight[low = REACH - i] = w;
-        sum += w;
-    }
-    unit = vertices / sum;
-    bin = rmat_bin_of(x->bins, (uint64_t)(mode + (low - REACH)));
-    for (int i = low; i <= high; i++) {
-        const double degree = mode + (i - REACH);
-
-        while (bin < x->bins->count && degree >= (double)x->bins->first[bin + 1]) {
+    for (int i = 0; i < count; i++) {
+        while (bin < x->bins->count && low + i >= (double)x->bins->first[bin + 1]) {
             bin++;
         }
         if (bin < x->bins->count) {
-            x->vertices[bin] += weight[i] * unit;
+            x->vertices[bin] += vertices * (weight[i] / sum);
         }
     }
 }

@@ -31,7 +31,6 @@
 #define RMAT_GPU_FUNCTIONS(F)                                                                      \
     F(ops, const struct rmat_backend_ops *, (void))                                                \
     F(interval_ops, const struct rmat_interval_ops *, (void))                                      \
-    F(used_device, int, (const rmat_gen *gen))                                                     \
     F(view, rmat_view, (const rmat_gen *gen))                                                      \
     F(start, int,                                                                                  \
       (const rmat_gen *gen, uint64_t first, uint64_t count, const rmat_arrays *to, void *stream))  \

@@ -173,12 +173,6 @@ int rmat_rows_make_device(const rmat_rows *rows, const rmat_gen *gen, uint64_t b
                                                     : rmat_gpu()->rows_part(&part, stream);
 }
 
-int rmat_rows_csr_device(const rmat_rows *rows, uint64_t begin, uint64_t end, uint64_t *pointers,
-                         uint64_t room, void *dst, int id_bytes, void *stream)
-{
-    return rmat_rows_make_device(rows, NULL, begin, end, 0, pointers, room, dst, id_bytes, stream);
-}
-
 int rmat_rows_batch_device(const rmat_rows *rows, uint64_t count, const uint64_t *vertices,
                            uint64_t *offsets, uint64_t room, void *dst, int id_bytes, void *stream)
 {

@@ -48,7 +48,10 @@ int rmat_rows_cut(const rmat_rows_view *v, const rmat_rows_range *range, uint64_
                   rmat_rows_nodes *nodes);
 
 /* csr.c: rmat_rows_csr() as `gen` makes the graph's weights, with `base` subtracted from the
- * pointers; and the same, without weights, on the GPU of gen (NULL: the current one). */
+ * pointers; and the same, without weights, in the memory of the GPU of gen (NULL: the current one).
+ * There dst is not NULL.  The work is done when the call returns.  It takes one more byte per edge
+ * of device memory, at most 0.9 GB.  RMAT_ERR_FULL leaves the pointers unset.  RMAT_ERR_RANGE: a
+ * row has 2^32 edges or more. */
 int rmat_rows_make(const rmat_rows *rows, const rmat_gen *gen, uint64_t begin, uint64_t end,
                    uint64_t base, uint64_t *pointers, uint64_t room, void *dst, void *weight,
                    int id_bytes);

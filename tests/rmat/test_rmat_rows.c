@@ -4,7 +4,7 @@
  * of the list, test_rmat_rows_lanes.c. Tests that it follows the model: test_rmat_rows_law.c.
  */
 #include "rmat/rmat_csr.h"
-#include "rmat/rmat_rows.h"
+#include "rmat/rows/rows.h"
 #include "tests/support/interval_reference.h"
 #include "tests/support/rows_graph.h"
 #include "tests/support/run_suite.h"
@@ -50,8 +50,8 @@ static int csr_of(const graph *g, uint64_t begin, uint64_t end, uint64_t *pointe
     }
     device_pointers = on_device(NULL, rows);
     device_dst = on_device(NULL, bytes + 1);
-    st = rmat_rows_csr_device(g->rows, begin, end, device_pointers, room, device_dst, id_bytes,
-                              NULL);
+    st = rmat_rows_make_device(g->rows, NULL, begin, end, 0, device_pointers, room, device_dst,
+                               id_bytes, NULL);
     if (st == RMAT_OK) {
         copy_to_host(pointers, device_pointers, rows);
         copy_to_host(dst, device_dst, bytes);
@@ -358,9 +358,10 @@ START_TEST(gpu_errors)
     scoped(rmat_rows_destroy) rmat_rows *rows = NULL;
 
     ok(rmat_rows_create(&rows, &c, 1 << 20));
-    gives(RMAT_ERR_ROWS, rmat_rows_csr_device(rows, 1, 0, pointers, 1, dst, 4, NULL));
-    gives(RMAT_ERR_ROWS, rmat_rows_csr_device(rows, 0, (1 << 16) + 1, pointers, 1, dst, 4, NULL));
-    ok(rmat_rows_csr_device(rows, 0, 1 << 16, pointers, 1 << 20, dst, 4, NULL));
+    gives(RMAT_ERR_ROWS, rmat_rows_make_device(rows, NULL, 1, 0, 0, pointers, 1, dst, 4, NULL));
+    gives(RMAT_ERR_ROWS,
+          rmat_rows_make_device(rows, NULL, 0, (1 << 16) + 1, 0, pointers, 1, dst, 4, NULL));
+    ok(rmat_rows_make_device(rows, NULL, 0, 1 << 16, 0, pointers, 1 << 20, dst, 4, NULL));
 }
 
 TEST_CASES(rmat_rows, 120, LOOP(parts, 0, GRAPHS), LOOP(generators, 0, GRAPHS),
