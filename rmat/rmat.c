@@ -137,7 +137,7 @@ static int set_up(rmat_gen *gen, const rmat_config *config)
 {
     RMAT_OR_RETURN(rmat_check_config(config));
     rmat_levels_of(config, gen->levels);
-    gen->kept = rmat_expectation_of(config, gen->levels).kept;
+    gen->kept = rmat_kept_of(config, gen->levels);
     if (gen->kept * RMAT_MAX_REDRAW < 1) {
         return RMAT_ERR_REDRAW;
     }
@@ -195,9 +195,7 @@ void rmat_destroy(rmat_gen *gen)
         if (gen->ops != NULL && gen->ops->destroy != NULL) {
             gen->ops->destroy(gen);
         }
-        if (gen->official != NULL) {
-            rmat_close_official(gen->official);
-        }
+        rmat_close_official(gen);
         free(gen->tables);
         free(gen);
     }
@@ -230,11 +228,6 @@ int rmat_generate_arrays(const rmat_gen *gen, uint64_t first, uint64_t count,
 int rmat_generate(const rmat_gen *gen, uint64_t first, uint64_t count, uint64_t *src, uint64_t *dst)
 {
     return rmat_generate_arrays(gen, first, count, &(rmat_arrays){src, dst, NULL, 8});
-}
-
-int rmat_redraws(const rmat_gen *gen, uint64_t *redraws)
-{
-    return gen != NULL && redraws != NULL ? gen->ops->redraws(gen, redraws) : RMAT_ERR_ARG;
 }
 
 uint64_t rmat_fingerprint(const void *src, const void *dst, uint64_t count, int id_bytes)
@@ -326,7 +319,7 @@ const char *rmat_gpu_error(void)
 
 int rmat_used_device(const rmat_gen *gen)
 {
-    return gen->gpu != NULL ? rmat_gpu()->used_device(gen) : -1;
+    return gen->gpu != NULL ? gen->config.device : -1;
 }
 
 int rmat_generate_arrays_device(const rmat_gen *gen, uint64_t first, uint64_t count,
@@ -368,26 +361,4 @@ int rmat_get_device_view(const rmat_gen *gen, rmat_view *view)
     }
     *view = rmat_gpu()->view(gen);
     return RMAT_OK;
-}
-
-int rmat_ties_begin(const rmat_gen *gen, uint32_t blocks, uint64_t edges, void *stream,
-                    rmat_ties *ties)
-{
-    return rmat_gpu() != NULL ? rmat_gpu()->ties_begin(gen, blocks, edges, stream, ties)
-                              : RMAT_ERR_NO_BACKEND;
-}
-
-int rmat_ties_end(const rmat_ties *ties, void *stream)
-{
-    return rmat_gpu() != NULL ? rmat_gpu()->ties_end(ties, stream) : RMAT_ERR_NO_BACKEND;
-}
-
-int rmat_gpu_status(int error)
-{
-    return rmat_gpu() != NULL ? rmat_gpu()->status_of(error) : RMAT_ERR_NO_BACKEND;
-}
-
-int rmat_gpu_launched(void)
-{
-    return rmat_gpu() != NULL ? rmat_gpu()->status_of_launch() : RMAT_ERR_NO_BACKEND;
 }

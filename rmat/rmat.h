@@ -215,11 +215,6 @@ int rmat_generate_arrays(const rmat_gen *gen, uint64_t first, uint64_t count,
 int rmat_weights_of(const rmat_gen *gen, uint64_t count, const void *src, const void *dst,
                     int id_bytes, void *weight);
 
-/* Sets *redraws to the number of draws that were discarded and repeated, over all base edges that
- * this generator has made so far.  With symmetrize, a base edge counts with its even edge.  On a
- * GPU the number covers finished work only. */
-int rmat_redraws(const rmat_gen *gen, uint64_t *redraws);
-
 /* The sides of the adjacency matrix: rows are sources, columns are destinations. */
 typedef enum { RMAT_ROWS, RMAT_COLS } rmat_side;
 
@@ -249,24 +244,17 @@ rmat_config rmat_as_drawn(const rmat_config *config);
 /* Writes the matrices that edges are drawn from, max(rows_scale, cols_scale) of them, the most
  * significant level first.  If config->noise is not 0 they are noisy (noisy SKG: Seshadhri, Pinar,
  * Kolda, "An in-depth analysis of stochastic Kronecker graphs", J. ACM 60(2), 2013).  As
- * config.levels, with noise 0, they give the same edges.  Errors as for rmat_expect(). */
+ * config.levels, with noise 0, they give the same edges.  Errors as for rmat_expect_kept(). */
 int rmat_levels(const rmat_config *config, rmat_matrix *levels);
 
 /* Returns the largest noise for which no entry can fall below 0: the minimum over all levels of
  * min((a + d) / 2, b, c).  The configuration's scales must be valid. */
 double rmat_noise_limit(const rmat_config *config);
 
-/* Expected properties of the drawn edges, before they are permuted and directed. */
-typedef struct {
-    double kept;  /* fraction of all draws that are kept */
-    double loops; /* fraction of loops among the kept draws; 0 if not square */
-    double quadrants[RMAT_MAX_SCALE]
-                    [4]; /* fractions of a, b, c, d among the kept draws, by level */
-} rmat_expectation;
-
-/* Computes the expectation of a model, exactly up to rounding.  It needs no generator and no GPU.
- * Errors as for rmat_create() with an invalid configuration, except RMAT_ERR_REDRAW. */
-int rmat_expect(const rmat_config *config, rmat_expectation *expectation);
+/* Computes the fraction of all draws that a model keeps, exactly up to rounding.  It needs no
+ * generator and no GPU.  Errors as for rmat_create() with an invalid configuration, except
+ * RMAT_ERR_REDRAW. */
+int rmat_expect_kept(const rmat_config *config, double *kept);
 
 /*
  * Returns the fingerprint of a multiset of edges in host memory: the sum modulo 2^64 of a hash of

@@ -48,9 +48,9 @@ typedef struct {
  * result exists.  With unique, some of the rows take a third more.  A GPU's generator keeps this
  * memory for the next call, until an array or an interval needs it.
  *
- * A graph by rows (ROWS.md) with all of its edges is made directly in the arrays, on a CPU with
- * copies and on a GPU without weights.  It needs none of this memory.  On a GPU it takes up to 0.7
- * GB, which the generator keeps for the next call.
+ * A graph by rows (ROWS.md) with all of its edges is made directly in the arrays, unless it is
+ * permuted, a CPU drops copies, or a GPU makes weights.  It needs none of this memory.  On a GPU it
+ * takes up to 0.7 GB, which the generator keeps for the next call.
  *
  * RMAT_ERR_ROWS: last_row is below first_row or above the graph's rows.  RMAT_ERR_GPU_SCALE as in
  * rmat_interval.h.  RMAT_ERR_RANGE, RMAT_ERR_ID_WIDTH, RMAT_ERR_WEIGHTS as for

@@ -9,8 +9,8 @@
  * passed as void *; NULL is the default stream.  A function with a stream starts its work in it and
  * returns immediately.  Every function leaves the calling thread's current GPU unchanged.  Any
  * number of threads and streams may use one generator.  Functions return 0 or a negative
- * rmat_status (rmat.h), unless stated otherwise.  A build without CUDA has every function; those
- * that return a status return RMAT_ERR_NO_BACKEND.
+ * rmat_status (rmat.h), unless stated otherwise.  A build without CUDA has every function that
+ * programs call; those that return a status return RMAT_ERR_NO_BACKEND.
  *
  * The header is C17 and C++ and needs no CUDA headers.
  */
@@ -78,8 +78,6 @@ enum { RMAT_TRANSFORM_OFTEN = RMAT_TRANSFORM_UNUSED };
 typedef struct {
     uint32_t *found;   /* [blocks]: the number of edges set aside, even beyond the capacity */
     uint32_t *edges;   /* [blocks][capacity] */
-    uint64_t *total;   /* the number set aside over the generator's life */
-    uint64_t *redraws; /* the number of redraws over the generator's life: rmat_redraws() */
     uint32_t capacity; /* of one list */
     uint32_t limit; /* an edge whose distance (rmat_draw_fast()) is below this may have met a tie */
 } rmat_ties;

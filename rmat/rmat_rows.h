@@ -54,22 +54,11 @@ int rmat_rows_row(const rmat_rows *rows, uint64_t vertex, void *dst, int id_byte
  * Writes the CSR form of rows [begin, end). pointers receives end - begin + 1 elements: the number
  * of edges of the whole graph before each row, and before row `end`. dst receives the destinations,
  * and weight their weights; either may be NULL.  Both have room for `room` edges.  RMAT_ERR_FULL:
- * there are more edges; the pointers are complete.  The rows of a permuted graph lie all over the
- * list.  They can only be made all together, with 8 bytes per row of working memory;
- * RMAT_ERR_STREAM for a part of them.  RMAT_ERR_ROWS; RMAT_ERR_NOMEM; RMAT_ERR_STOPPED.
+ * there are more edges; the pointers are complete.  RMAT_ERR_STREAM: the graph is permuted, so its
+ * rows lie all over the list.  RMAT_ERR_ROWS; RMAT_ERR_NOMEM; RMAT_ERR_STOPPED.
  */
 int rmat_rows_csr(const rmat_rows *rows, uint64_t begin, uint64_t end, uint64_t *pointers,
                   uint64_t room, void *dst, void *weight, int id_bytes);
-
-/*
- * rmat_rows_csr() without weights in the memory of the current GPU.  pointers and dst are device
- * pointers, and dst is not NULL.  The work runs in `stream`, a cudaStream_t, and is done when the
- * call returns.  It takes one more byte per edge of device memory, at most 0.9 GB.  RMAT_ERR_FULL
- * leaves the pointers unset.  RMAT_ERR_RANGE: a row has 2^32 edges or more.  RMAT_ERR_NO_BACKEND,
- * RMAT_ERR_CUDA, RMAT_ERR_NOMEM.
- */
-int rmat_rows_csr_device(const rmat_rows *rows, uint64_t begin, uint64_t end, uint64_t *pointers,
-                         uint64_t room, void *dst, int id_bytes, void *stream);
 
 /*
  * Writes the rows of `count` vertices, in any order, in the memory of the current GPU; all arrays

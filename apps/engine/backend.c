@@ -89,19 +89,6 @@ void engine_backend_close(engine_backend *b)
     rmat_destroy(b->gpu_gen);
 }
 
-uint64_t engine_backend_redraws(const engine_backend *b)
-{
-    const rmat_gen *const gens[] = {b->cpu_gen, b->gpu_gen};
-    uint64_t sum = 0, redraws;
-
-    for (int i = 0; i < 2; i++) {
-        if (gens[i] != NULL && rmat_redraws(gens[i], &redraws) == RMAT_OK) {
-            sum += redraws;
-        }
-    }
-    return sum;
-}
-
 /* The buffers between the backend and the file. */
 
 enum { ROUND_CHUNK = 1 << 17, MAX_SORTED_BUFFERS = 64 };

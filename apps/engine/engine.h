@@ -150,7 +150,6 @@ typedef struct {
     uint64_t edges;               /* of the graph in the file */
     uint64_t stream_edges;        /* edges of the stream that the graph is made of */
     uint64_t passes;              /* over the stream, for a sorted graph; else 0 */
-    uint64_t redraws;             /* draws that were discarded and repeated */
     uint64_t fingerprint;         /* rmat_fingerprint() of the graph */
     uint64_t file_bytes;          /* of the output */
     char command[ENGINE_COMMAND]; /* the command line that makes the same file again */

@@ -62,26 +62,24 @@ graphfile_graph engine_graph(const engine_plan *p, uint64_t edges)
 static int check_model(const engine_job *job)
 {
     rmat_config m = job->model;
-    rmat_expectation expectation = {.kept = 1};
     rmat_gen *gen = NULL;
-    double kept;
+    double kept = 1, with_loops = 1;
     int status;
 
     m.backend = RMAT_BACKEND_CPU;
     status = job->source != NULL          ? rmat_create_from(&gen, &job->source->edges, &m)
              : rmat_is_official(m.stream) ? rmat_create(&gen, &m)
-                                          : rmat_expect(&m, &expectation);
+                                          : rmat_expect_kept(&m, &kept);
     rmat_destroy(gen);
     if (status != RMAT_OK) {
         return engine_refuse("model", "%s", rmat_strerror(status));
     }
-    if (expectation.kept * RMAT_MAX_REDRAW >= 1) {
+    if (kept * RMAT_MAX_REDRAW >= 1) {
         return ENGINE_OK;
     }
-    kept = expectation.kept;
     m.no_self_loops = 0; /* would it be enough without? */
-    (void)rmat_expect(&m, &expectation);
-    return engine_refuse(expectation.kept * RMAT_MAX_REDRAW >= 1 ? "no_self_loops" : "vertices",
+    (void)rmat_expect_kept(&m, &with_loops);
+    return engine_refuse(with_loops * RMAT_MAX_REDRAW >= 1 ? "no_self_loops" : "vertices",
                          "a fraction of %.3g of the draws would be kept, allowed: 1/%d or more",
                          kept, RMAT_MAX_REDRAW);
 }

@@ -30,9 +30,6 @@ int engine_plan_buffers(const engine_plan *plan, const engine_backend *b, uint64
 int engine_plan_list_buffers(const engine_plan *plan, engine_backend *b, uint64_t edges,
                              pipeline_plan *buffers);
 
-/* Returns the number of draws that this rank discarded and repeated. */
-uint64_t engine_backend_redraws(const engine_backend *b);
-
 /* Returns CPU or GPU, the faster one for this job by the cost model of backend.c, on a machine with
  * a GPU.  isa: of the CPU, not AUTO.  The ranks of a host share its disk and its GPUs, so it is the
  * work of them all that counts, and all make the same choice. */

@@ -313,11 +313,10 @@ int engine_write_list(engine_work *run)
         graphfile_abort(&writer);
     }
     if (status == ENGINE_OK) {
-        uint64_t sums[2] = {engine_backend_redraws(run->backend), done.fingerprint};
+        uint64_t sum = done.fingerprint;
 
-        dist_sum(sums, 2);
-        r->redraws = sums[0];
-        r->fingerprint = p->foreign ? sums[1] : r->fingerprint;
+        dist_sum(&sum, 1);
+        r->fingerprint = p->foreign ? sum : r->fingerprint;
     }
     return status;
 }

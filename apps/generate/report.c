@@ -113,7 +113,6 @@ static void print_summary_json(FILE *f, const engine_plan *p, const engine_resul
         json_u64(&j, "passes", s->passes);
         json_u64(&j, "interval_bytes", s->interval_bytes);
     }
-    json_u64(&j, "redraws", s->redraws);
     json_hex(&j, "fingerprint", s->fingerprint);
     json_u64(&j, "stream_version", (uint64_t)rmat_stream_version(p->job.model.stream));
     json_string(&j, "library_version", rmat_version());
@@ -196,10 +195,6 @@ static void print_summary_lines(FILE *f, const engine_plan *p, const engine_resu
                 "passes       %" PRIu64 " over %" PRIu64
                 " edges of the stream, sorted in %s of memory\n",
                 s->passes, s->stream_edges, format_bytes(bytes, (double)s->interval_bytes));
-    }
-    if (s->redraws > 0) {
-        fprintf(f, "redraws      %" PRIu64 " draws were rejected and repeated, %.3g per edge\n",
-                s->redraws, (double)s->redraws / (double)p->job.edges);
     }
     fprintf(f, "fingerprint  0x%016" PRIx64 "\n", s->fingerprint);
     if (p->way == ENGINE_CONVERTED) {

@@ -6,6 +6,7 @@
 #include "rmat/model/generator.h"
 
 #include <omp.h>
+#include <stdatomic.h>
 #include <stddef.h>
 
 int rmat_cpu_has_isa(rmat_isa isa)
@@ -69,7 +70,7 @@ static void generate_piece(const rmat_gen *gen, uint64_t first, uint64_t at, uin
     char *src = (char *)to->src + at * id_bytes, *dst = (char *)to->dst + at * id_bytes;
     char *weight = to->weight != NULL ? (char *)to->weight + at * 4 : NULL;
     const uint64_t head = -(uintptr_t)src % 64 / id_bytes; /* so that batches begin cache lines */
-    uint64_t most = weight != NULL ? WEIGHT_BATCH + head : count, redraws = 0;
+    uint64_t most = weight != NULL ? WEIGHT_BATCH + head : count;
 
     first += at;
     while (count) {
@@ -78,7 +79,7 @@ static void generate_piece(const rmat_gen *gen, uint64_t first, uint64_t at, uin
         uint64_t n = count < most ? count : most;
 
         n = n < left ? n : left;
-        redraws += kernels->generate(&gen->view, first, n, src, dst, (int)id_bytes);
+        kernels->generate(&gen->view, first, n, src, dst, (int)id_bytes);
         if (weight != NULL) {
             kernels->weights(&gen->weighing, n, src, dst, (int)id_bytes, weight);
             weight += n * 4;
@@ -88,9 +89,6 @@ static void generate_piece(const rmat_gen *gen, uint64_t first, uint64_t at, uin
         count -= n;
         src += n * id_bytes;
         dst += n * id_bytes;
-    }
-    if (redraws) {
-        atomic_fetch_add(&((rmat_gen *)gen)->redraws, redraws);
     }
 }
 
@@ -149,15 +147,9 @@ static int generate_edges(const rmat_gen *gen, uint64_t first, uint64_t count,
     return rmat_in_parallel(gen, (count + RMAT_PIECE - 1) / RMAT_PIECE, count, make_piece, &job);
 }
 
-static int count_redraws(const rmat_gen *gen, uint64_t *count)
-{
-    *count = atomic_load(&gen->redraws);
-    return RMAT_OK;
-}
-
 const rmat_backend_ops *rmat_cpu_backend(void)
 {
-    static const rmat_backend_ops ops = {.generate = generate_edges, .redraws = count_redraws};
+    static const rmat_backend_ops ops = {.generate = generate_edges};
 
     return &ops;
 }

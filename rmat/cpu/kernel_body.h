@@ -166,9 +166,9 @@ INLINE void walk_on(const rmat_permutation *p, uint64_t n, uint32_t *list, void 
     }
 }
 
-/* Permutes count ids; walk: whether some results may lie beyond the vertices. */
+/* Permutes count ids. */
 INLINE void permute_ids(const rmat_permutation *p, uint64_t count, const char *from,
-                        const int from_bytes, char *to, const int to_bytes, const int walk)
+                        const int from_bytes, char *to, const int to_bytes)
 {
     _Alignas(64) uint32_t list[BATCH + W];
     const uint64_t lanes = p->bits > 1 ? count / W * W : 0;
@@ -178,24 +178,15 @@ INLINE void permute_ids(const rmat_permutation *p, uint64_t count, const char *f
         unsigned beyond = permute_once(p, from + i * (uint64_t)from_bytes, from_bytes,
                                        to + i * (uint64_t)to_bytes, to_bytes);
 
-        if (walk && beyond) {
+        if (beyond) {
             n += list_lanes(beyond, (uint32_t)i, list + n);
         }
     }
     for (; i < count; i++) {
         set_id(to, i, rmat_permute_vertex(p, id_at(from, i, from_bytes)), to_bytes);
     }
-    if (walk) {
-        walk_on(p, n, list, to, from_bytes, to_bytes);
-    }
+    walk_on(p, n, list, to, from_bytes, to_bytes);
 }
-
-#define PERMUTE_CASE(from_bytes, to_bytes)                                                         \
-    if (walk) {                                                                                    \
-        permute_ids(&p, count, from, from_bytes, to, to_bytes, 1);                                 \
-    } else {                                                                                       \
-        permute_ids(&p, count, from, from_bytes, to, to_bytes, 0);                                 \
-    }
 
 /* Permutes at most BATCH ids; of 4 bytes only if the side has up to 32 bits.  `to` may be `from` if
  * both are equally wide. */
@@ -203,14 +194,13 @@ static void permute(const rmat_permutation *permutation, uint64_t count, const v
                     int from_bytes, void *to, int to_bytes)
 {
     const rmat_permutation p = *permutation; /* a copy, which no store can alias */
-    const int walk = p.vertices != (uint64_t)1 << p.bits;
 
     if (from_bytes == 8) {
-        PERMUTE_CASE(8, 8)
+        permute_ids(&p, count, from, 8, to, 8);
     } else if (to_bytes == 8) {
-        PERMUTE_CASE(4, 8)
+        permute_ids(&p, count, from, 4, to, 8);
     } else {
-        PERMUTE_CASE(4, 4)
+        permute_ids(&p, count, from, 4, to, 4);
     }
 }
 
@@ -297,10 +287,9 @@ INLINE void both_ways(uint64_t count, const void *restrict s, const void *restri
     }
 }
 
-/* Makes base edges [first, first + count), at most BATCH, each once or in both directions.  Returns
- * the number of discarded draws. */
-static uint64_t transform_batch(const rmat_view *v, uint64_t first, uint64_t count, void *src,
-                                void *dst, int id_bytes)
+/* Makes base edges [first, first + count), at most BATCH, each once or in both directions. */
+static void transform_batch(const rmat_view *v, uint64_t first, uint64_t count, void *src,
+                            void *dst, int id_bytes)
 {
     const int permuted = (v->transform & RMAT_TRANSFORM_PERMUTED) != 0;
     const int symmetric = (v->transform & RMAT_TRANSFORM_SYMMETRIC) != 0;
@@ -308,7 +297,6 @@ static uint64_t transform_batch(const rmat_view *v, uint64_t first, uint64_t cou
     const int bytes = (permuted || symmetric) && narrow ? 4 : id_bytes; /* of a drawn id */
     _Alignas(64) uint64_t src_buffer[BATCH], dst_buffer[BATCH];
     void *s = src, *d = dst;
-    uint64_t redraws = 0;
 
     if (symmetric || bytes != id_bytes) {
         s = src_buffer;
@@ -316,7 +304,7 @@ static uint64_t transform_batch(const rmat_view *v, uint64_t first, uint64_t cou
     }
     draw(v, first, count, s, d, bytes);
     if (v->transform & RMAT_TRANSFORM_REDRAWN) {
-        redraws = redraw(v, first, count, s, d, bytes);
+        redraw(v, first, count, s, d, bytes);
     }
     if (permuted) {
         void *to[2] = {symmetric ? s : src, symmetric ? d : dst};
@@ -342,30 +330,27 @@ static uint64_t transform_batch(const rmat_view *v, uint64_t first, uint64_t cou
             both_ways(count, s, d, 4, src, dst, 4);
         }
     }
-    return redraws;
 }
 
 /* Makes one edge of the stream by the reference. */
-static uint64_t transform_edge(const rmat_view *v, uint64_t e, void *src, void *dst, int id_bytes)
+static void transform_edge(const rmat_view *v, uint64_t e, void *src, void *dst, int id_bytes)
 {
-    uint64_t s, d, redraws = rmat_edge_at(v, e, &s, &d);
+    uint64_t s, d;
 
+    rmat_edge_at(v, e, &s, &d);
     set_id(src, 0, s, id_bytes);
     set_id(dst, 0, d, id_bytes);
-    return redraws;
 }
 
-/* Makes edges [first, first + count) of the stream.  Returns the redraws; with symmetrize, those of
- * the even edges. */
-static uint64_t transform_range(const rmat_view *v, uint64_t first, uint64_t count, void *src,
-                                void *dst, int id_bytes)
+/* Makes edges [first, first + count) of the stream. */
+static void transform_range(const rmat_view *v, uint64_t first, uint64_t count, void *src,
+                            void *dst, int id_bytes)
 {
     const uint64_t ways = v->transform & RMAT_TRANSFORM_SYMMETRIC ? 2 : 1;
     char *s = src, *d = dst;
-    uint64_t redraws = 0;
 
     if (first % ways && count) {
-        (void)transform_edge(v, first++, s, d, id_bytes);
+        transform_edge(v, first++, s, d, id_bytes);
         s += id_bytes;
         d += id_bytes;
         count--;
@@ -374,7 +359,7 @@ static uint64_t transform_range(const rmat_view *v, uint64_t first, uint64_t cou
         const uint64_t head = to_next_line(s, id_bytes) / ways;
         uint64_t n = count / ways < BATCH ? count / ways : head ? head : BATCH;
 
-        redraws += transform_batch(v, first / ways, n, s, d, id_bytes);
+        transform_batch(v, first / ways, n, s, d, id_bytes);
         n *= ways;
         first += n;
         count -= n;
@@ -382,22 +367,22 @@ static uint64_t transform_range(const rmat_view *v, uint64_t first, uint64_t cou
         d += n * (uint64_t)id_bytes;
     }
     if (count) {
-        redraws += transform_edge(v, first, s, d, id_bytes);
+        transform_edge(v, first, s, d, id_bytes);
     }
 #ifdef __AVX__
     _mm256_zeroupper();
 #endif
-    return redraws;
 }
 
 /* rmat_cpu_kernels.generate */
-static uint64_t generate(const rmat_view *v, uint64_t first, uint64_t count, void *src, void *dst,
-                         int id_bytes)
+static void generate(const rmat_view *v, uint64_t first, uint64_t count, void *src, void *dst,
+                     int id_bytes)
 {
     const uint64_t head = to_next_line(src, id_bytes);
 
     if (v->transform) {
-        return transform_range(v, first, count, src, dst, id_bytes);
+        transform_range(v, first, count, src, dst, id_bytes);
+        return;
     }
     if (head && count >= SETTLE * W) {
         draw(v, first, head, src, dst, id_bytes);
@@ -407,7 +392,6 @@ static uint64_t generate(const rmat_view *v, uint64_t first, uint64_t count, voi
         dst = (char *)dst + head * (uint64_t)id_bytes;
     }
     draw(v, first, count, src, dst, id_bytes);
-    return 0;
 }
 
 /* rmat_cpu_kernels.fingerprint.  Plain loops, which the compiler vectorizes for the instruction set

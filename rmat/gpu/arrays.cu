@@ -3,7 +3,6 @@
  * fingerprint of such arrays.
  */
 #include "rmat/gpu/backend.h"
-#include "rmat/model/weight.h"
 #include "rmat/rmat_device.cuh"
 #include "rmat/try.h"
 
@@ -71,7 +70,7 @@ enum { THREADS = 256, GRID = 8192 };
 /* Arrays of base edges or of edges. */
 template <typename T> struct source_arrays {
     T *src, *dst;
-    uint32_t *weight; /* or NULL */
+    uint32_t *weight; /* NULL: not wanted or, of base edges, made by the generator */
 };
 
 template <typename T>
@@ -87,10 +86,10 @@ static __device__ __forceinline__ void put_edge(const source_arrays<T> &to, uint
 
 template <typename T>
 static __global__ void __launch_bounds__(THREADS)
-    store_kernel(rmat_gpu_source source, rmat_weighing how, uint64_t base, uint64_t count,
+    store_kernel(rmat_view view, rmat_weighing how, uint64_t base, uint64_t count,
                  source_arrays<T> from, uint64_t first, uint64_t end, source_arrays<T> to)
 {
-    const unsigned symmetric = source.view.transform & RMAT_TRANSFORM_SYMMETRIC ? 1 : 0;
+    const unsigned symmetric = view.transform & RMAT_TRANSFORM_SYMMETRIC ? 1 : 0;
     const uint64_t stride = (uint64_t)gridDim.x * THREADS;
 
     for (uint64_t i = (uint64_t)blockIdx.x * THREADS + threadIdx.x; i < count; i += stride) {
@@ -98,8 +97,8 @@ static __global__ void __launch_bounds__(THREADS)
         uint64_t s = from.src[i], d = from.dst[i];
         uint32_t weight = 0;
 
-        rmat_transform_ends(&source.view, &s, &d);
-        if (source.own_weights && to.weight != NULL) {
+        rmat_transform_ends(&view, &s, &d);
+        if (from.weight != NULL) {
             weight = from.weight[i];
         } else if (to.weight != NULL) {
             weight = rmat_weight_of(&how, s, d);
@@ -114,21 +113,19 @@ static __global__ void __launch_bounds__(THREADS)
 }
 
 template <typename T>
-static int store_source(const rmat_gen *gen, const rmat_gpu_source *source, uint64_t first,
-                        uint64_t count, const rmat_arrays *to, const rmat_weighing *weighing,
+static int store_source(const rmat_gen *gen, uint64_t first, uint64_t count, const rmat_arrays *to,
                         cudaStream_t stream)
 {
-    const unsigned symmetric = source->view.transform & RMAT_TRANSFORM_SYMMETRIC ? 1 : 0;
+    const unsigned symmetric = gen->view.transform & RMAT_TRANSFORM_SYMMETRIC ? 1 : 0;
     const uint64_t base = first >> symmetric, n = ((first + count - 1) >> symmetric) + 1 - base;
     const uint64_t blocks = (n + THREADS - 1) / THREADS;
-    const bool in_place = !symmetric;
-    const bool own = source->own_weights && to->weight != NULL;
+    const bool own = gen->source.weights != RMAT_NO_WEIGHTS && to->weight != NULL;
     const source_arrays<T> out = {(T *)to->src, (T *)to->dst, (uint32_t *)to->weight};
     source_arrays<T> in = {out.src, out.dst, own ? out.weight : NULL};
     char *memory = NULL;
     int st;
 
-    if (!in_place) {
+    if (symmetric) {
         RMAT_TRY_CUDA(cudaMallocFromPoolAsync((void **)&memory, n * (2 * sizeof(T) + 4),
                                               rmat_gpu_pool(gen), stream));
         in = {(T *)memory, (T *)memory + n, own ? (uint32_t *)((T *)memory + 2 * n) : NULL};
@@ -138,9 +135,9 @@ static int store_source(const rmat_gen *gen, const rmat_gpu_source *source, uint
 
         RMAT_TRY(rmat_gpu_source_fill(gen, base, n, &some, stream));
     }
-    if (!in_place || source->view.transform != 0 || (to->weight != NULL && !own)) {
+    if (gen->view.transform != 0 || (to->weight != NULL && !own)) {
         store_kernel<<<(unsigned)(blocks < GRID ? blocks : (uint64_t)GRID), THREADS, 0, stream>>>(
-            *source, *weighing, base, n, in, first, first + count, out);
+            gen->view, gen->weighing, base, n, in, first, first + count, out);
         RMAT_TRY(rmat_gpu_launched());
     }
 done:
@@ -150,14 +147,6 @@ done:
         st = st != RMAT_OK ? st : freed;
     }
     return st;
-}
-
-extern "C" int rmat_gpu_store_source(const rmat_gen *gen, const rmat_gpu_source *source,
-                                     uint64_t first, uint64_t count, const rmat_arrays *to,
-                                     const rmat_weighing *how, cudaStream_t stream)
-{
-    return (to->id_bytes == 4 ? store_source<uint32_t>
-                              : store_source<uint64_t>)(gen, source, first, count, to, how, stream);
 }
 
 /*
@@ -277,12 +266,17 @@ template <typename T, array_shape shape> struct edge_store : edge_place<T> {
     {
     }
     template <bool final>
-    __device__ __forceinline__ void unit(state &, const rmat_piece &, uint32_t u, const T *s,
+    __device__ __forceinline__ void unit(state &none, const rmat_piece &p, uint32_t u, const T *s,
                                          const T *d, const uint32_t *) const
     {
         if (is(SINGLE)) {
-            put_single(u, s, d);
-        } else if (is(BOTH)) {
+#pragma unroll
+            for (int j = 0; j < edges; j++) {
+                rmat_sink_both(p, *this, none, p.first + offset(u, j), s[j], d[j]);
+            }
+            return;
+        }
+        if (is(BOTH)) {
             put_both<final>(u, s, d);
         } else {
             put_arrays<final>(u, s, d);
@@ -313,23 +307,6 @@ template <typename T, array_shape shape> struct edge_store : edge_place<T> {
     static __device__ __forceinline__ void put_ids(uint64_t *to, uint64_t i, uint64_t a, uint64_t b)
     {
         put<final>((ulonglong2 *)to + i / 2, make_ulonglong2(a, b));
-    }
-    __device__ __forceinline__ void put_single(uint32_t u, const T *s, const T *d) const
-    {
-#pragma unroll
-        for (int j = 0; j < edges; j++) {
-            const uint64_t i = offset(u, j);
-
-            if (!place::symmetric) {
-                place::src[i] = s[j];
-                place::dst[i] = d[j];
-            } else {
-                place::src[2 * i] = s[j];
-                place::dst[2 * i] = d[j];
-                place::src[2 * i + 1] = d[j];
-                place::dst[2 * i + 1] = s[j];
-            }
-        }
     }
     template <bool final>
     __device__ __forceinline__ void put_arrays(uint32_t u, const T *s, const T *d) const
@@ -373,17 +350,7 @@ template <typename T, array_shape shape> struct edge_store : edge_place<T> {
         for (int j = 0; j < edges; j++) {
             w[j] = rmat_weight_of(&(place::how), s[j], d[j]);
         }
-        if (is(SINGLE)) {
-#pragma unroll
-            for (int j = 0; j < edges; j++) {
-                const uint64_t i = offset(u, j);
-
-                to[place::symmetric ? 2 * i : i] = w[j];
-                if (place::symmetric) {
-                    to[2 * i + 1] = w[j];
-                }
-            }
-        } else if (is(BOTH)) {
+        if (is(BOTH)) {
 #pragma unroll
             for (int j = 0; j < edges; j += 8 / sizeof(T)) {
                 if constexpr (sizeof(T) == 4) {
@@ -404,14 +371,11 @@ template <typename T, array_shape shape> struct edge_store : edge_place<T> {
 
 template <typename T>
 static int store_edges(const rmat_gen *gen, uint64_t first, uint64_t count, const rmat_arrays *to,
-                       const rmat_weighing *how, cudaStream_t stream)
+                       cudaStream_t stream)
 {
-    rmat_view view;
-
-    RMAT_OR_RETURN(rmat_get_device_view(gen, &view));
-
+    const rmat_view view = rmat_gpu_view(gen);
     const bool symmetric = (view.transform & RMAT_TRANSFORM_SYMMETRIC) != 0;
-    const edge_place<T> place(to, *how, symmetric, first);
+    const edge_place<T> place(to, gen->weighing, symmetric, first);
     const edge_store<T, ANY> any = place;
     const auto run = [&](const auto &sink) {
         return rmat_run<false>(gen, view, first, count, sink, any, stream);
@@ -425,10 +389,14 @@ static int store_edges(const rmat_gen *gen, uint64_t first, uint64_t count, cons
                                     : run(edge_store<T, BOTH>(place));
 }
 
-extern "C" int rmat_gpu_store_edges(const rmat_gen *gen, uint64_t first, uint64_t count,
-                                    const rmat_arrays *to, const rmat_weighing *how,
-                                    cudaStream_t stream)
+extern "C" int rmat_gpu_store(const rmat_gen *gen, uint64_t first, uint64_t count,
+                              const rmat_arrays *to, cudaStream_t stream)
 {
-    return (to->id_bytes == 4 ? store_edges<uint32_t> : store_edges<uint64_t>)(gen, first, count,
-                                                                               to, how, stream);
+    const bool narrow = to->id_bytes == 4;
+    const auto store = rmat_has_source(gen)
+                           ? narrow ? store_source<uint32_t> : store_source<uint64_t>
+                       : narrow ? store_edges<uint32_t>
+                                : store_edges<uint64_t>;
+
+    return store(gen, first, count, to, stream);
 }

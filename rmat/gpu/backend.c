@@ -1,6 +1,6 @@
 /*
  * backend.c - the GPU backend: copies of tables on several GPUs, and the generator's state on its
- * GPU (tables, a pool of scratch memory, counters).  Also the lists of edges set aside, ranges of
+ * GPU (tables, a pool of scratch memory).  Also the lists of edges set aside, ranges of
  * edges into device and host memory, and the table of all functions of the backend.  The kernels
  * are in the .cu and .cuh files (rmat_device.cuh explains them).
  */
@@ -15,88 +15,59 @@
 #include <stdbool.h>
 #include <stdlib.h>
 
-/* Copies of a table in the memory of every GPU that needs one: a list, one element for each GPU. */
-struct rmat_gpu_copies {
-    rmat_gpu_copies *next;
-    void *memory;
-    int device;
-};
-
-/* Protects all lists.  It is held for microseconds, or once while a copy is made. */
+/* Protects all copies.  It is held for microseconds, or once while a copy is made. */
 static pthread_mutex_t copies_lock = PTHREAD_MUTEX_INITIALIZER;
 
-static int make_copy(rmat_gpu_copies *c, const void *host, size_t bytes)
+static int make_copy(void **copy, const void *host, size_t bytes)
 {
-    RMAT_CUDA_OR_RETURN(cudaMalloc(&c->memory, bytes));
-    RMAT_CUDA_OR_RETURN(cudaMemcpy(c->memory, host, bytes, cudaMemcpyHostToDevice));
-    RMAT_CUDA_OR_RETURN(
-        cudaStreamSynchronize(NULL)); /* for streams that do not wait for this one */
-    return RMAT_OK;
-}
+    void *memory = NULL;
+    int st;
 
-static int find_copy(rmat_gpu_copies **copies, int device, const void *host, size_t bytes,
-                     const void **copy)
-{
-    rmat_gpu_copies *c = *copies;
-    int st = RMAT_OK;
-
-    while (c != NULL && c->device != device) {
-        c = c->next;
-    }
-    if (c == NULL) {
-        c = calloc(1, sizeof *c);
-        if (c == NULL) {
-            return RMAT_ERR_NOMEM;
-        }
-        c->device = device;
-        st = make_copy(c, host, bytes);
-        if (st != RMAT_OK) {
-            (void)cudaFree(c->memory);
-            free(c);
-            return st;
-        }
-        c->next = *copies;
-        *copies = c;
-    }
-    *copy = c->memory;
+    RMAT_TRY_CUDA(cudaMalloc(&memory, bytes));
+    RMAT_TRY_CUDA(cudaMemcpy(memory, host, bytes, cudaMemcpyHostToDevice));
+    RMAT_TRY_CUDA(cudaStreamSynchronize(NULL)); /* for streams that do not wait for this one */
+    *copy = memory;
+    memory = NULL;
+done:
+    (void)cudaFree(memory);
     return st;
 }
 
-int rmat_gpu_copy(rmat_gpu_copies **copies, const void *host, size_t bytes, const void **copy)
+int rmat_gpu_copy(rmat_gpu_copies *copies, const void *host, size_t bytes, const void **copy)
 {
-    int device, st;
+    int device, st = RMAT_OK;
 
     RMAT_CUDA_OR_RETURN(cudaGetDevice(&device));
+    if (device >= RMAT_MAX_GPUS) {
+        return RMAT_ERR_DEVICE;
+    }
     pthread_mutex_lock(&copies_lock);
-    st = find_copy(copies, device, host, bytes, copy);
+    if (copies->on[device] == NULL) {
+        st = make_copy(&copies->on[device], host, bytes);
+    }
+    *copy = copies->on[device];
     pthread_mutex_unlock(&copies_lock);
     return st;
 }
 
 void rmat_gpu_copies_free(rmat_gpu_copies *copies)
 {
-    while (copies != NULL) {
-        rmat_gpu_copies *next = copies->next;
+    for (int device = 0; device < RMAT_MAX_GPUS; device++) {
         int before;
 
-        if (alias_gpu_enter(copies->device, &before) == ALIAS_OK) {
-            (void)cudaFree(copies->memory);
+        if (copies->on[device] != NULL && alias_gpu_enter(device, &before) == ALIAS_OK) {
+            (void)cudaFree(copies->on[device]);
             alias_gpu_leave(before);
         }
-        free(copies);
-        copies = next;
     }
 }
 
 /* The largest fraction of unwanted draws for which the first kernel sets them aside. */
 #define RARELY (1.0 / 256)
 
-enum { SET_ASIDE, REDRAWS, COUNTERS }; /* of gpu_state.counters */
 typedef struct {
-    int device;
     cudaMemPool_t pool;       /* scratch memory of calls, freed in stream order */
     void *tables;             /* a copy of rmat_gen.tables in device memory */
-    uint64_t *counters;       /* in device memory: rmat_ties.total and .redraws */
     rmat_view view;           /* points into tables */
     uint32_t capacity, limit; /* of lists; capacity 0: as computed; rmat_gpu_set_ties() */
 } gpu_state;
@@ -122,32 +93,31 @@ int rmat_gpu_enter(const rmat_gen *gen, int *before)
     return rmat_alias_status(alias_gpu_enter(rmat_used_device(gen), before));
 }
 
-int rmat_gpu_status_of(int error)
+int rmat_gpu_status(int error)
 {
     return rmat_alias_status(alias_gpu_status((cudaError_t)error));
 }
 
-int rmat_gpu_status_of_launch(void)
+int rmat_gpu_launched(void)
 {
     return rmat_alias_status(alias_gpu_launched());
 }
 
 /* Allocates everything in device memory and fills it.  destroy_state() frees what exists. */
-static int allocate_state(gpu_state *s, const rmat_gen *gen, size_t bytes)
+static int allocate_state(gpu_state *s, const rmat_gen *gen)
 {
     struct cudaMemPoolProps props = {.allocType = cudaMemAllocationTypePinned,
                                      .location.type = cudaMemLocationTypeDevice,
-                                     .location.id = s->device};
+                                     .location.id = gen->config.device};
     uint64_t keep = UINT64_MAX;
 
     RMAT_CUDA_OR_RETURN(cudaMemPoolCreate(&s->pool, &props));
     RMAT_CUDA_OR_RETURN(cudaMemPoolSetAttribute(s->pool, cudaMemPoolAttrReleaseThreshold, &keep));
-    if (bytes != 0) { /* an edge source has no tables */
-        RMAT_CUDA_OR_RETURN(cudaMalloc(&s->tables, bytes));
-        RMAT_CUDA_OR_RETURN(cudaMemcpy(s->tables, gen->tables, bytes, cudaMemcpyHostToDevice));
+    if (gen->table_bytes != 0) { /* an edge source has no tables */
+        RMAT_CUDA_OR_RETURN(cudaMalloc(&s->tables, gen->table_bytes));
+        RMAT_CUDA_OR_RETURN(
+            cudaMemcpy(s->tables, gen->tables, gen->table_bytes, cudaMemcpyHostToDevice));
     }
-    RMAT_CUDA_OR_RETURN(cudaMalloc((void **)&s->counters, COUNTERS * sizeof *s->counters));
-    RMAT_CUDA_OR_RETURN(cudaMemset(s->counters, 0, COUNTERS * sizeof *s->counters));
     RMAT_CUDA_OR_RETURN(
         cudaStreamSynchronize(NULL)); /* for streams that do not wait for this one */
     return RMAT_OK;
@@ -159,22 +129,8 @@ static uint32_t usual_limit(const gpu_state *s)
     return 2u << (32 - rmat_fraction_bits(s->view.groups));
 }
 
-/* The number of distinct tables, which are contiguous. */
-static int count_tables(const rmat_view *view)
-{
-    int tables = view->groups > 0 ? 1 : 0;
-
-    for (int g = 0; g < view->groups; g++) {
-        const int table = (int)((view->full[g] - view->full[0]) / RMAT_GROUP_PATHS);
-
-        tables = table < tables ? tables : table + 1;
-    }
-    return tables;
-}
-
 static int prepare_state(rmat_gen *gen)
 {
-    const size_t table_bytes = RMAT_GROUP_PATHS * (sizeof(uint64_t) + sizeof(uint32_t));
     gpu_state *s = calloc(1, sizeof *s);
     const char *host = gen->tables;
     int before, st;
@@ -183,15 +139,14 @@ static int prepare_state(rmat_gen *gen)
         return RMAT_ERR_NOMEM;
     }
     gen->gpu = s;
-    s->device = gen->config.device;
-    if (s->device >= alias_gpu_count()) {
+    if (gen->config.device >= alias_gpu_count()) {
         return RMAT_ERR_DEVICE;
     }
-    if (s->device < 0) {
-        RMAT_CUDA_OR_RETURN(cudaGetDevice(&s->device));
+    if (gen->config.device < 0) {
+        RMAT_CUDA_OR_RETURN(cudaGetDevice(&gen->config.device));
     }
-    RMAT_OR_RETURN(rmat_alias_status(alias_gpu_enter(s->device, &before)));
-    st = allocate_state(s, gen, (size_t)count_tables(&gen->view) * table_bytes);
+    RMAT_OR_RETURN(rmat_gpu_enter(gen, &before));
+    st = allocate_state(s, gen);
     alias_gpu_leave(before);
     s->view = gen->view;
     for (int g = 0; g < s->view.groups; g++) {
@@ -215,9 +170,8 @@ static void destroy_state(rmat_gen *gen)
     if (s == NULL) {
         return;
     }
-    if (alias_gpu_enter(s->device, &before) == ALIAS_OK) {
+    if (rmat_gpu_enter(gen, &before) == RMAT_OK) {
         (void)cudaFree(s->tables);
-        (void)cudaFree(s->counters);
         if (s->pool != NULL) {
             (void)cudaMemPoolDestroy(s->pool);
         }
@@ -225,13 +179,6 @@ static void destroy_state(rmat_gen *gen)
     }
     (void)cudaGetLastError();
     free(s);
-}
-
-int rmat_gpu_used_device(const rmat_gen *gen)
-{
-    const gpu_state *s = gen->gpu;
-
-    return s != NULL ? s->device : -1;
 }
 
 cudaMemPool_t rmat_gpu_pool(const rmat_gen *gen)
@@ -244,25 +191,6 @@ rmat_view rmat_gpu_view(const rmat_gen *gen)
     return ((const gpu_state *)gen->gpu)->view;
 }
 
-int rmat_gpu_source_of(const rmat_gen *gen, rmat_gpu_source *source)
-{
-    if (!rmat_has_source(gen)) {
-        return 0;
-    }
-    *source = (rmat_gpu_source){.view = ((const gpu_state *)gen->gpu)->view,
-                                .drops_loops = gen->config.no_self_loops,
-                                .own_weights = gen->source.weights != RMAT_NO_WEIGHTS};
-    return 1;
-}
-
-int rmat_gpu_source_fill(const rmat_gen *gen, uint64_t first, uint64_t count, const rmat_arrays *to,
-                         cudaStream_t stream)
-{
-    return gen->source.fill_device(gen->source.state, first, count, to, stream) == 0
-               ? RMAT_OK
-               : RMAT_ERR_SOURCE;
-}
-
 /*
  * The capacity of a list.  A word ties with its row in at most two of 2^13 or 2^20 cases, for all
  * tables and independently of all others.  Twice the number of ties that the largest number of
@@ -270,8 +198,8 @@ int rmat_gpu_source_fill(const rmat_gen *gen, uint64_t first, uint64_t count, co
  * draws.  Nor is twice the number of unwanted draws that RARELY allows.  A list that overflows
  * costs time, but loses no edge.
  */
-int rmat_gpu_ties_begin(const rmat_gen *gen, uint32_t blocks, uint64_t edges, void *stream,
-                        rmat_ties *ties)
+int rmat_ties_begin(const rmat_gen *gen, uint32_t blocks, uint64_t edges, void *stream,
+                    rmat_ties *ties)
 {
     const gpu_state *s = gen->gpu;
     const int bits = rmat_fraction_bits(s->view.groups);
@@ -287,14 +215,12 @@ int rmat_gpu_ties_begin(const rmat_gen *gen, uint32_t blocks, uint64_t edges, vo
         (cudaStream_t)stream)));
     *ties = (rmat_ties){.found = memory,
                         .edges = (uint32_t *)memory + blocks,
-                        .total = &s->counters[SET_ASIDE],
-                        .redraws = &s->counters[REDRAWS],
                         .capacity = capacity,
                         .limit = s->limit};
     return RMAT_OK;
 }
 
-int rmat_gpu_ties_end(const rmat_ties *ties, void *stream)
+int rmat_ties_end(const rmat_ties *ties, void *stream)
 {
     return rmat_gpu_status(cudaFreeAsync(ties->found, (cudaStream_t)stream));
 }
@@ -305,38 +231,6 @@ void rmat_gpu_set_ties(rmat_gen *gen, uint32_t capacity, uint32_t limit)
 
     s->capacity = capacity;
     s->limit = limit ? limit : usual_limit(s);
-}
-
-static int read_counter(const rmat_gen *gen, int which, uint64_t *value)
-{
-    const gpu_state *s = gen->gpu;
-    int before, st;
-
-    RMAT_OR_RETURN(rmat_alias_status(alias_gpu_enter(s->device, &before)));
-    st = rmat_gpu_status(
-        cudaMemcpy(value, &s->counters[which], sizeof *value, cudaMemcpyDeviceToHost));
-    alias_gpu_leave(before);
-    return st;
-}
-
-int rmat_gpu_tied(const rmat_gen *gen, uint64_t *tied)
-{
-    return read_counter(gen, SET_ASIDE, tied);
-}
-
-static int count_redraws(const rmat_gen *gen, uint64_t *count)
-{
-    return read_counter(gen, REDRAWS, count);
-}
-
-int rmat_gpu_store(const rmat_gen *gen, uint64_t first, uint64_t count, const rmat_arrays *to,
-                   cudaStream_t stream)
-{
-    rmat_gpu_source source;
-
-    return rmat_gpu_source_of(gen, &source)
-               ? rmat_gpu_store_source(gen, &source, first, count, to, &gen->weighing, stream)
-               : rmat_gpu_store_edges(gen, first, count, to, &gen->weighing, stream);
 }
 
 int rmat_gpu_start(const rmat_gen *gen, uint64_t first, uint64_t count, const rmat_arrays *to,
@@ -489,10 +383,8 @@ int rmat_gpu_finish(const rmat_gen *gen)
 
 const rmat_backend_ops *rmat_gpu_ops(void)
 {
-    static const rmat_backend_ops ops = {.generate = generate_to_host,
-                                         .redraws = count_redraws,
-                                         .prepare = prepare_state,
-                                         .destroy = destroy_state};
+    static const rmat_backend_ops ops = {
+        .generate = generate_to_host, .prepare = prepare_state, .destroy = destroy_state};
 
     return alias_gpu_count() > 0 ? &ops : NULL;
 }

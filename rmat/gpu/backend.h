@@ -2,8 +2,8 @@
 #ifndef RMAT_GPU_BACKEND_H
 #define RMAT_GPU_BACKEND_H
 
+#include "rmat/model/generator.h"
 #include "rmat/model/gpu.h"
-#include "rmat/model/weight.h"
 
 #include <cuda_runtime_api.h>
 
@@ -11,13 +11,10 @@
 extern "C" {
 #endif
 
-/* Start storing edges [first, first + count), count > 0, in the memory of the generator's GPU,
- * which must be the current one.  rmat_gpu_store(): by one of the others, of a model or of an edge
- * source. */
+/* Starts storing edges [first, first + count), count > 0, in the memory of the generator's GPU,
+ * which must be the current one. */
 int rmat_gpu_store(const rmat_gen *gen, uint64_t first, uint64_t count, const rmat_arrays *to,
                    cudaStream_t stream);
-int rmat_gpu_store_edges(const rmat_gen *gen, uint64_t first, uint64_t count, const rmat_arrays *to,
-                         const rmat_weighing *how, cudaStream_t stream);
 
 cudaMemPool_t rmat_gpu_pool(const rmat_gen *gen); /* scratch memory, freed in stream order */
 /* Makes the generator's GPU the current one until alias_gpu_leave(before), which must follow only
@@ -30,14 +27,10 @@ int rmat_alias_status(int alias_status); /* the rmat_status for an alias_status 
  * result.  A smaller one gives wrong edges for ties. */
 void rmat_gpu_set_ties(rmat_gen *gen, uint32_t capacity, uint32_t limit);
 
-/* For tests: sets *tied to the number of edges that the first kernel has set aside so far.  The
- * generator's work must have finished. */
-int rmat_gpu_tied(const rmat_gen *gen, uint64_t *tied);
-
-/* Sets *copy to the copy of `bytes` bytes of host memory on the current GPU. *copies begins as
- * NULL.  The caller frees it with rmat_gpu_copies_free() after all work that uses the copies.
- * Returns 0, RMAT_ERR_NOMEM or RMAT_ERR_CUDA.  Thread-safe. */
-int rmat_gpu_copy(rmat_gpu_copies **copies, const void *host, size_t bytes, const void **copy);
+/* Sets *copy to the copy of `bytes` bytes of host memory on the current GPU.  The caller frees all
+ * copies with rmat_gpu_copies_free() after all work that uses them.  Returns 0, RMAT_ERR_NOMEM,
+ * RMAT_ERR_CUDA or, beyond RMAT_MAX_GPUS, RMAT_ERR_DEVICE.  Thread-safe. */
+int rmat_gpu_copy(rmat_gpu_copies *copies, const void *host, size_t bytes, const void **copy);
 
 /* Makes count elements in host memory, part by part; each element takes `bytes` bytes of device
  * memory.  The callback starts making elements [at, at + n), n <= room, in `memory`, which has room
@@ -51,24 +44,15 @@ int rmat_gpu_in_parts(const rmat_gen *gen, uint64_t count, size_t bytes, rmat_gp
 int rmat_gpu_copy_back(void *to, uint64_t at, const void *from, uint64_t n, size_t bytes,
                        cudaStream_t stream);
 
-/* Facts about a generator with an edge source, for kernels. */
-typedef struct {
-    rmat_view view;  /* without tables: for rmat_transform_ends() */
-    int drops_loops; /* sorted intervals leave loops out */
-    int own_weights; /* the source brings them */
-} rmat_gpu_source;
-
-/* Sets *source and returns 1 for a generator with an edge source, else returns 0. */
-int rmat_gpu_source_of(const rmat_gen *gen, rmat_gpu_source *source);
-
 /* Starts filling arrays in the memory of the current GPU with base edges [first, first + count) of
- * the source. */
-int rmat_gpu_source_fill(const rmat_gen *gen, uint64_t first, uint64_t count, const rmat_arrays *to,
-                         cudaStream_t stream);
-
-int rmat_gpu_store_source(const rmat_gen *gen, const rmat_gpu_source *source, uint64_t first,
-                          uint64_t count, const rmat_arrays *to, const rmat_weighing *how,
-                          cudaStream_t stream);
+ * the generator's source. */
+static inline int rmat_gpu_source_fill(const rmat_gen *gen, uint64_t first, uint64_t count,
+                                       const rmat_arrays *to, cudaStream_t stream)
+{
+    return gen->source.fill_device(gen->source.state, first, count, to, stream) == 0
+               ? RMAT_OK
+               : RMAT_ERR_SOURCE;
+}
 
 #ifdef __cplusplus
 }

@@ -20,10 +20,11 @@ enum { SOURCE_THREADS = 256, SOURCE_GRID = 4096 };
 /* Edges [first, end) of the stream, of the count base edges from `base` on. */
 template <typename C>
 static __global__ void __launch_bounds__(SOURCE_THREADS)
-    source_each_kernel(rmat_gpu_source source, uint64_t base, uint64_t count, const uint64_t *src,
-                       const uint64_t *dst, uint64_t first, uint64_t end, C consumer)
+    source_each_kernel(rmat_view view, bool drops_loops, uint64_t base, uint64_t count,
+                       const uint64_t *src, const uint64_t *dst, uint64_t first, uint64_t end,
+                       C consumer)
 {
-    const unsigned symmetric = source.view.transform & RMAT_TRANSFORM_SYMMETRIC ? 1 : 0;
+    const unsigned symmetric = view.transform & RMAT_TRANSFORM_SYMMETRIC ? 1 : 0;
     const uint64_t stride = (uint64_t)gridDim.x * SOURCE_THREADS;
     typename C::state state;
 
@@ -32,10 +33,10 @@ static __global__ void __launch_bounds__(SOURCE_THREADS)
         const uint64_t e = (base + i) << symmetric;
         uint64_t s = src[i], d = dst[i];
 
-        if (source.drops_loops && s == d) {
+        if (drops_loops && s == d) {
             continue;
         }
-        rmat_transform_ends(&source.view, &s, &d);
+        rmat_transform_ends(&view, &s, &d);
         if (e >= first) {
             consumer(state, e, s, d);
         }
@@ -48,10 +49,10 @@ static __global__ void __launch_bounds__(SOURCE_THREADS)
 }
 
 template <typename C>
-static int source_for_each(const rmat_gen *gen, const rmat_gpu_source &source, uint64_t first,
-                           uint64_t count, const C &consumer, cudaStream_t stream)
+static int source_for_each(const rmat_gen *gen, uint64_t first, uint64_t count, const C &consumer,
+                           cudaStream_t stream)
 {
-    const unsigned symmetric = source.view.transform & RMAT_TRANSFORM_SYMMETRIC ? 1 : 0;
+    const unsigned symmetric = gen->view.transform & RMAT_TRANSFORM_SYMMETRIC ? 1 : 0;
     const uint64_t end = ((first + count - 1) >> symmetric) + 1;
     uint64_t *memory = NULL, piece = end - (first >> symmetric);
     int st;
@@ -66,8 +67,9 @@ static int source_for_each(const rmat_gen *gen, const rmat_gpu_source &source, u
 
         RMAT_TRY(rmat_gpu_source_fill(gen, base, n, &to, stream));
         source_each_kernel<<<(unsigned)(blocks < SOURCE_GRID ? blocks : (uint64_t)SOURCE_GRID),
-                             SOURCE_THREADS, 0, stream>>>(source, base, n, memory, memory + piece,
-                                                          first, first + count, consumer);
+                             SOURCE_THREADS, 0, stream>>>(gen->view, gen->config.no_self_loops,
+                                                          base, n, memory, memory + piece, first,
+                                                          first + count, consumer);
         RMAT_TRY(rmat_gpu_launched());
     }
 done:
@@ -84,11 +86,8 @@ template <typename C>
 static int for_each_edge(const rmat_gen *gen, uint64_t first, uint64_t count, const C &consumer,
                          cudaStream_t stream)
 {
-    rmat_gpu_source source;
-
-    return rmat_gpu_source_of(gen, &source)
-               ? source_for_each(gen, source, first, count, consumer, stream)
-               : rmat_for_each_edge(gen, first, count, consumer, stream);
+    return rmat_has_source(gen) ? source_for_each(gen, first, count, consumer, stream)
+                                : rmat_for_each_edge(gen, first, count, consumer, stream);
 }
 
 #endif

@@ -61,30 +61,20 @@ static __device__ __forceinline__ void rmat_sink_both(const rmat_piece &p, const
     }
 }
 
-/* The random words of all draws of the edge with this low index word at this attempt: Philox as in
- * alias/core/philox.h, with the keys of the piece. */
+/* The random words of all draws of this base edge at this attempt. */
 template <int groups>
-static __device__ __forceinline__ void rmat_attempt_words(const rmat_piece &p, uint32_t low,
+static __device__ __forceinline__ void rmat_attempt_words(const rmat_piece &p, uint64_t e,
                                                           uint32_t attempt, uint32_t *w)
 {
 #pragma unroll
     for (int b = 0; b < (groups == 5 ? 1 : (groups + 3) / 4); b++) {
-        uint32_t c0 = low, c1 = (uint32_t)(p.first >> 32);
-        uint32_t c2 = attempt * RMAT_ATTEMPT_STEP + (uint32_t)b, c3 = PHILOX_EDGE;
+        const philox_block block =
+            philox_at(p.view.seed, e, attempt * RMAT_ATTEMPT_STEP + (uint32_t)b, PHILOX_EDGE);
 
 #pragma unroll
-        for (int r = 0; r < 10; r++) {
-            const uint64_t p0 = philox_mul(0xD2511F53u, c0), p1 = philox_mul(0xCD9E8D57u, c2);
-
-            c0 = (uint32_t)(p1 >> 32) ^ c1 ^ p.keys[r][0];
-            c1 = (uint32_t)p1;
-            c2 = (uint32_t)(p0 >> 32) ^ c3 ^ p.keys[r][1];
-            c3 = (uint32_t)p0;
+        for (int i = 0; i < 4; i++) {
+            w[4 * b + i] = block.v[i];
         }
-        w[4 * b] = c0;
-        w[4 * b + 1] = c1;
-        w[4 * b + 2] = c2;
-        w[4 * b + 3] = c3;
     }
     if (groups == 5) {
         w[4] = rmat_fifth_word(w[0], w[1], w[2], w[3]);
@@ -97,7 +87,6 @@ template <int groups, typename Tables, typename S> struct rmat_redraw_queue {
     rmat_waiting *entries; /* [rmat_queue_edges()], in shared memory */
     drawn *list;           /* of the lane, for rmat_walk_unit() */
     uint32_t count;        /* the same in all lanes */
-    uint32_t redraws;      /* of the edges that this lane finished */
 
     __device__ __forceinline__ void push(bool mine, uint32_t at, uint32_t attempt)
     {
@@ -127,7 +116,7 @@ template <int groups, typename Tables, typename S> struct rmat_redraw_queue {
         count -= n;
         __syncwarp();
         if (mine) {
-            rmat_attempt_words<groups>(p, (uint32_t)e, now.attempt, w);
+            rmat_attempt_words<groups>(p, e, now.attempt, w);
             closest[0] = rmat_words_to_ends<groups, Tables>(p, w, s[0], d[0]);
             rmat_transform_unit_ends<Tables, 1>(p, s, d, closest, list);
             src = s[0];
@@ -137,7 +126,6 @@ template <int groups, typename Tables, typename S> struct rmat_redraw_queue {
             if (!done && !again) {
                 rmat_set_aside(p, found, now.at);
             }
-            redraws += done ? now.attempt : 0;
         }
         if constexpr (S::together) {
             sink.take_together(state, p, done, src, dst);
@@ -251,14 +239,6 @@ static __global__ void __launch_bounds__(rmat_edge_threads<groups, Tables, S>(),
             }
         }
     }
-    if constexpr (Tables::redrawn) {
-        for (int lane = 16; lane > 0; lane /= 2) {
-            queue.redraws += __shfl_down_sync(0xffffffffu, queue.redraws, lane);
-        }
-        if (threadIdx.x % 32 == 0 && queue.redraws != 0) {
-            atomicAdd((unsigned long long *)p.ties.redraws, (unsigned long long)queue.redraws);
-        }
-    }
     sink.end(state);
     __syncthreads();
     if (threadIdx.x == 0) {
@@ -325,10 +305,10 @@ static __device__ bool rmat_was_set_aside(const rmat_piece &p, uint64_t e, bool 
 
 /* Makes base edge e, which was set aside.  If the first kernel stored it already, it is stored
  * again only if it was wrong: this check takes less time than writing single ids all over the
- * memory.  Returns the number of discarded draws. */
+ * memory. */
 template <typename S>
-static __device__ __forceinline__ uint32_t rmat_settle(const rmat_piece &p, const S &sink,
-                                                       typename S::state &state, uint64_t e)
+static __device__ __forceinline__ void rmat_settle(const rmat_piece &p, const S &sink,
+                                                   typename S::state &state, uint64_t e)
 {
     uint64_t src, dst, fast_src, fast_dst;
     const uint32_t attempts = rmat_draw_wanted(&p.view, e, &src, &dst);
@@ -336,12 +316,11 @@ static __device__ __forceinline__ uint32_t rmat_settle(const rmat_piece &p, cons
     if (S::stores && attempts == 0) {
         rmat_draw_again(p, e, 0, &fast_src, &fast_dst);
         if (src == fast_src && dst == fast_dst) {
-            return 0;
+            return;
         }
     }
     rmat_transform_ends(&p.view, &src, &dst);
     rmat_sink_both(p, sink, state, e, src, dst);
-    return attempts;
 }
 
 /* Facts about the first kernel's run, for the second one; undefined if the piece has no units. */
@@ -360,7 +339,6 @@ static __global__ void __launch_bounds__(RMAT_SETTLE_THREADS)
     const int symmetric = (p.transform & RMAT_TRANSFORM_SYMMETRIC) != 0;
     const uint64_t after = (p.first + (uint64_t)p.units * run.edges) << symmetric;
     const uint64_t before = (p.first << symmetric) - p.begin, rest = before + (p.end - after);
-    uint64_t redraws = 0;
     typename S::state state;
 
     sink.begin(state);
@@ -368,10 +346,9 @@ static __global__ void __launch_bounds__(RMAT_SETTLE_THREADS)
          i += (uint64_t)gridDim.x * blockDim.x) {
         const uint64_t e = i < before ? p.begin + i : after + (i - before);
         uint64_t src, dst;
-        const uint32_t attempts = rmat_edge_at(&p.view, e, &src, &dst);
 
+        rmat_edge_at(&p.view, e, &src, &dst);
         sink.edge(state, e, src, dst);
-        redraws += symmetric && e % 2 ? 0 : attempts;
     }
     if (p.units != 0) {
         const uint32_t lists = run.lists, list = blockIdx.x % lists, found = p.ties.found[list];
@@ -388,18 +365,9 @@ static __global__ void __launch_bounds__(RMAT_SETTLE_THREADS)
 
             if (listed ||
                 (at < p.units * run.edges && rmat_was_set_aside(p, p.first + at, run.redrawn))) {
-                redraws += rmat_settle(p, sink, state, p.first + at);
+                rmat_settle(p, sink, state, p.first + at);
             }
         }
-        if (start == 0) {
-            atomicAdd((unsigned long long *)p.ties.total, (unsigned long long)found);
-        }
-    }
-    for (int lane = 16; lane > 0; lane /= 2) {
-        redraws += __shfl_down_sync(0xffffffffu, redraws, lane);
-    }
-    if (threadIdx.x % 32 == 0 && redraws != 0) {
-        atomicAdd((unsigned long long *)p.ties.redraws, (unsigned long long)redraws);
     }
     sink.end(state);
 }
@@ -545,8 +513,15 @@ template <typename T> bool rmat_is_permuted(const rmat_piece &p)
 /* Whether only the kernel for all transformations can make the piece. */
 static inline bool rmat_is_bounded(const rmat_piece &p)
 {
-    return (p.transform &
-            (RMAT_TRANSFORM_BOUNDED | RMAT_TRANSFORM_OFTEN | RMAT_TRANSFORM_FEW_BITS)) != 0;
+    return (p.transform & (RMAT_TRANSFORM_BOUNDED | RMAT_TRANSFORM_OFTEN)) != 0;
+}
+
+/* Whether a side is permuted in more rounds than the first kernel does; at most 2048 vertices. */
+static inline bool rmat_is_tiny(const rmat_view &view)
+{
+    return (view.transform & RMAT_TRANSFORM_PERMUTED) != 0 &&
+           (rmat_permute_rounds(&view.permutation[0]) > RMAT_PERMUTE_ROUNDS ||
+            rmat_permute_rounds(&view.permutation[1]) > RMAT_PERMUTE_ROUNDS);
 }
 
 /* Starts both kernels for one piece.  The first one is that of the sink's kernels with the fewest
@@ -607,7 +582,7 @@ int rmat_run(const rmat_gen *gen, const rmat_view &view, uint64_t first, uint64_
         p.begin = first;
         p.end = base + n == stop ? end : (base + n) << symmetric;
         p.first += head;
-        p.units = (uint32_t)((n - head) / S::edges) & ~31u; /* whole warps */
+        p.units = rmat_is_tiny(view) ? 0 : (uint32_t)((n - head) / S::edges) & ~31u; /* warps */
         st = rmat_by_groups<S::wide>(view.groups, [&](auto groups) {
             return rmat_launch_piece<decltype(groups)::value, bounded>(gen, p, sink.at(p.first),
                                                                        single, stream);

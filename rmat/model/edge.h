@@ -169,13 +169,13 @@ ALIAS_HD void rmat_transform_ends(const rmat_view *v, uint64_t *src, uint64_t *d
     }
 }
 
-/* Makes edge e of the stream.  Returns the number of its discarded draws. */
-ALIAS_HD uint32_t rmat_edge_at(const rmat_view *v, uint64_t e, uint64_t *src, uint64_t *dst)
+/* Makes edge e of the stream. */
+ALIAS_HD void rmat_edge_at(const rmat_view *v, uint64_t e, uint64_t *src, uint64_t *dst)
 {
     const int symmetric = (v->transform & RMAT_TRANSFORM_SYMMETRIC) != 0;
     const uint64_t base = symmetric ? e >> 1 : e;
-    const uint32_t attempts = rmat_draw_wanted(v, base, src, dst);
 
+    rmat_draw_wanted(v, base, src, dst);
     rmat_transform_ends(v, src, dst);
     if (symmetric && (e & 1)) {
         uint64_t t = *src;
@@ -183,7 +183,6 @@ ALIAS_HD uint32_t rmat_edge_at(const rmat_view *v, uint64_t e, uint64_t *src, ui
         *src = *dst;
         *dst = t;
     }
-    return attempts;
 }
 
 #endif

@@ -1,5 +1,5 @@
 /*
- * expect.c - facts that depend on a model only: its support, the expected properties of its edges,
+ * expect.c - facts that depend on a model only: its support, the fraction of draws that are kept,
  * and the expected degrees of its vertices.  All use the automaton of expect.h.
  */
 #include "rmat/model/expect.h"
@@ -117,78 +117,39 @@ int rmat_support_size(const rmat_config *config, uint64_t *cells)
 }
 
 /*
- * Expected properties of a model's edges, by the forward-backward algorithm on the automaton of
- * expect.h. reached[l][s] is the probability that a draw is in state s before level l. kept[l][s]
- * is the probability that such a draw is kept.  Their product, divided by the probability of being
- * kept, gives the fraction of each quadrant of each level among the kept edges.
+ * The fraction of draws that are kept: kept[s] is that of draws in state s of the automaton of
+ * expect.h before a level, the last level first.
  */
-static void find_kept(const rmat_descent *m, const rmat_matrix *levels, int no_loops,
-                      double kept[RMAT_MAX_SCALE + 1][RMAT_STATES])
-{
-    memset(kept, 0, (RMAT_MAX_SCALE + 1) * sizeof *kept);
-    for (int s = 0; s < RMAT_STATES; s++) {
-        kept[m->scale][s] = !(no_loops && (s & RMAT_EQUAL));
-    }
-    for (int l = m->scale - 1; l >= 0; l--) {
-        for (int s = 0; s < RMAT_STATES; s++) {
-            for (int k = 0; k < 4; k++) {
-                const int to = rmat_descent_next(m, l, s, k);
-
-                if (to >= 0) {
-                    kept[l][s] += rmat_entry(&levels[l], k) * kept[l + 1][to];
-                }
-            }
-        }
-    }
-}
-
-rmat_expectation rmat_expectation_of(const rmat_config *config, const rmat_matrix *levels)
+double rmat_kept_of(const rmat_config *config, const rmat_matrix *levels)
 {
     const rmat_descent m = rmat_descent_of(config);
-    rmat_expectation e = {0};
-    double reached[RMAT_MAX_SCALE + 1][RMAT_STATES] = {{0}};
-    double kept[RMAT_MAX_SCALE + 1][RMAT_STATES];
+    double kept[RMAT_STATES];
 
-    find_kept(&m, levels, config->no_self_loops, kept);
-    reached[0][RMAT_ROOT] = 1;
-    for (int i = 0; i < m.scale; i++) {
-        for (int s = 0; s < RMAT_STATES; s++) {
-            for (int k = 0; k < 4; k++) {
-                const int to = rmat_descent_next(&m, i, s, k);
-
-                if (to >= 0) {
-                    reached[i + 1][to] += reached[i][s] * rmat_entry(&levels[i], k);
-                }
-            }
-        }
+    for (int s = 0; s < RMAT_STATES; s++) {
+        kept[s] = !(config->no_self_loops && (s & RMAT_EQUAL));
     }
+    for (int l = m.scale - 1; l >= 0; l--) {
+        double above[RMAT_STATES] = {0};
 
-    e.kept = kept[0][RMAT_ROOT];
-    for (int s = 0; s < RMAT_STATES && m.last[0] == m.last[1] && !config->no_self_loops; s++) {
-        e.loops += s & RMAT_EQUAL ? reached[m.scale][s] / e.kept : 0;
-    }
-    for (int l = 0; l < m.scale; l++) {
         for (int s = 0; s < RMAT_STATES; s++) {
             for (int k = 0; k < 4; k++) {
                 const int to = rmat_descent_next(&m, l, s, k);
 
-                if (to >= 0) {
-                    e.quadrants[l][k] +=
-                        reached[l][s] * rmat_entry(&levels[l], k) * kept[l + 1][to] / e.kept;
-                }
+                above[s] += to >= 0 ? rmat_entry(&levels[l], k) * kept[to] : 0;
             }
         }
+        memcpy(kept, above, sizeof kept);
     }
-    return e;
+    return kept[RMAT_ROOT];
 }
 
-int rmat_expect(const rmat_config *config, rmat_expectation *expectation)
+int rmat_expect_kept(const rmat_config *config, double *kept)
 {
     rmat_matrix levels[RMAT_MAX_SCALE];
-    int st = expectation != NULL ? rmat_levels(config, levels) : RMAT_ERR_ARG;
+    int st = kept != NULL ? rmat_levels(config, levels) : RMAT_ERR_ARG;
 
     if (!st) {
-        *expectation = rmat_expectation_of(config, levels);
+        *kept = rmat_kept_of(config, levels);
     }
     return st;
 }
@@ -197,9 +158,8 @@ int rmat_expect(const rmat_config *config, rmat_expectation *expectation)
  * The expected degrees of vertices, in two steps.
  *
  * 1. A descent level by level groups vertices with equal probabilities of being the end of a draw:
- *    each group's next bit is 0 in one half and 1 in the other.  While groups are few, a group is
- *    one prefix of vertex numbers, and the result is exact.  Beyond 2^20 groups, those of nearly
- *    the same probability are merged.
+ *    each group's next bit is 0 in one half and 1 in the other.  Groups of nearly the same
+ *    probability are merged.
  * 2. The binomial distribution of each group's degrees is added to the bins.
  */
 
@@ -221,8 +181,8 @@ int rmat_bin_of(const rmat_bins *bins, uint64_t degree)
 
 /* Distributions of degrees, added to bins. */
 
-enum { REACH = 2048 }; /* degrees on either side of the most probable one */
-#define MANY 1e4       /* from this mean degree on, distributions are normal */
+#define MANY 1e4      /* from this mean degree on, distributions are normal */
+enum { SPAN = 2048 }; /* degrees that a distribution below it covers, at most */
 
 /* Expected numbers of vertices by bins of their degree: bins->count of them. */
 typedef struct {
@@ -246,37 +206,26 @@ static void add_normal(const expected_vertices *x, double vertices, double mean,
     }
 }
 
-/* Computed from the most probable degree up and down. */
+/* Computed relative to the probability of the lowest degree that counts. */
 static void add_binomial(const expected_vertices *x, double vertices, double trials, double p)
 {
-    const double mode = floor(fmin(trials, (trials + 1) * p)), odds = p / (1 - p),
-                 against = 1 / odds;
-    const int down = (int)fmin(mode, REACH);
-    double weight[2 * REACH + 1], sum, unit, w = 1;
-    int low = REACH, high = REACH, bin;
+    const double mean = trials * p, reach = 9 * sqrt(mean * (1 - p)) + 20,
+                 low = floor(fmax(0, mean - reach));
+    const int count = (int)(fmin(trials, mean + reach) - low) + 1;
+    double weight[SPAN], sum = 1;
+    int bin = rmat_bin_of(x->bins, (uint64_t)low);
 
-    weight[REACH] = sum = 1;
-    for (int i = 1; i <= REACH && w > 1e-20; i++) {
-        w *= fmax(0, trials - (mode + i - 1)) / (mode + i) * odds;
-        weight[high = REACH + i] = w;
-        sum += w;
+    weight[0] = 1;
+    for (int i = 1; i < count; i++) {
+        weight[i] = weight[i - 1] * (trials - (low + i - 1)) / (low + i) * (p / (1 - p));
+        sum += weight[i];
     }
-    w = 1;
-    for (int i = 1; i <= down && w > 1e-20; i++) {
-        w *= (mode - i + 1) / (trials - (mode - i)) * against;
-        weight[low = REACH - i] = w;
-        sum += w;
-    }
-    unit = vertices / sum;
-    bin = rmat_bin_of(x->bins, (uint64_t)(mode + (low - REACH)));
-    for (int i = low; i <= high; i++) {
-        const double degree = mode + (i - REACH);
-
-        while (bin < x->bins->count && degree >= (double)x->bins->first[bin + 1]) {
+    for (int i = 0; i < count; i++) {
+        while (bin < x->bins->count && low + i >= (double)x->bins->first[bin + 1]) {
             bin++;
         }
         if (bin < x->bins->count) {
-            x->vertices[bin] += weight[i] * unit;
+            x->vertices[bin] += vertices * (weight[i] / sum);
         }
     }
 }
@@ -295,195 +244,89 @@ static void add_degrees(const expected_vertices *x, double vertices, double draw
     }
 }
 
-/* Groups of vertices. */
+#define LOG_WIDTH 1e-3 /* logarithms of probabilities closer than this may count as equal */
+enum { GROUPS = 1 << 18 };
 
-#define MAX_GROUPS ((size_t)1 << 20)
-#define LOG_WIDTH  1e-3 /* logarithms of probabilities closer than this count as equal */
-enum { LOG_BINS = 1 << 18 };
-
-/* Vertices with equal probabilities that a draw is an edge from one of them ([0]) or to one of them
- * ([1]).  The draw is not permuted, and its ends are below rows and cols.  In a square graph
- * sources and destinations are the same vertices.  In another graph [0] and [1] both belong to the
- * side. */
+/* Vertices with equal probabilities that a draw is an edge from one of them (RMAT_ROWS) or to it
+ * (RMAT_COLS). */
 typedef struct {
-    double vertices;
-    double free[2], tight[2]; /* other end less than the largest vertex; equal to it */
-    double loop;
+    double vertices, mass[2];
 } vertex_group;
 
-typedef struct {
-    const rmat_config *drawn;
-    rmat_descent descent;
-    rmat_matrix levels[RMAT_MAX_SCALE];
-    rmat_side side;
-    vertex_group *group;
-    size_t groups;
-    double kept; /* the share of all draws that are kept: without loops if no_self_loops is set */
-} expectation;
-
-/* The probability that a draw is kept and is an edge from a vertex of the group (way 0), or to it
- * (1).
- */
-static double kept_mass(const expectation *e, const vertex_group *g, int way)
+/* The probability that counts for the degree of a vertex. */
+static double counted_mass(const rmat_config *c, rmat_side side, const double mass[2])
 {
-    return g->free[way] + g->tight[way] - (e->drawn->no_self_loops ? g->loop : 0);
+    return c->symmetrize ? mass[RMAT_ROWS] + mass[RMAT_COLS] : mass[side];
 }
 
-/* The probability that counts for the vertex's degree; vertices are grouped by it. */
-static double group_mass(const expectation *e, const vertex_group *g)
+/* Adds the vertices of a group to the group of nearly the same mass.  The first group is that of
+ * the mass 0; the last one has all masses that are too small for any graph. */
+static void add_group(vertex_group *groups, double mass, const vertex_group *g)
 {
-    return e->drawn->symmetrize ? kept_mass(e, g, 0) + kept_mass(e, g, 1)
-                                : kept_mass(e, g, (int)e->side);
-}
+    const double place = mass > 0 ? fmin(GROUPS - 1, 1 + fmax(0, -log(mass / 2)) / LOG_WIDTH) : 0;
+    vertex_group *to = &groups[(size_t)place];
 
-/* Makes *to the mean of both groups, weighted by their vertices. */
-static void merge_group(vertex_group *to, const vertex_group *g)
-{
-    const double all = to->vertices + g->vertices, share = g->vertices / all;
-
+    to->vertices += g->vertices;
     for (int way = 0; way < 2; way++) {
-        to->free[way] += (g->free[way] - to->free[way]) * share;
-        to->tight[way] += (g->tight[way] - to->tight[way]) * share;
+        to->mass[way] += (g->mass[way] - to->mass[way]) * (g->vertices / to->vertices);
     }
-    to->loop += (g->loop - to->loop) * share;
-    to->vertices = all;
 }
 
-/* Puts groups of nearly the same mass together, from group `first` on: by a logarithmic scale of
- * LOG_BINS bins, each at least LOG_WIDTH wide; bin 0 is for the mass 0. */
-static int merge_groups(expectation *e, size_t first)
+/* The half of a group whose vertices have this bit at the level of the matrix. */
+static vertex_group half_of(const vertex_group *g, const rmat_matrix *m, int bit)
 {
-    vertex_group *bins = calloc(LOG_BINS, sizeof *bins);
-    double least = INFINITY, most = 0, low, width;
-    size_t count = first;
-
-    if (bins == NULL) {
-        return RMAT_ERR_NOMEM;
-    }
-    for (size_t i = first; i < e->groups; i++) {
-        const double mass = group_mass(e, &e->group[i]);
-
-        least = mass > 0 ? fmin(least, mass) : least;
-        most = fmax(most, mass);
-    }
-    low = log(least);
-    width = fmax(LOG_WIDTH, (log(most) - low) / (LOG_BINS - 3));
-    for (size_t i = first; i < e->groups; i++) {
-        const double mass = group_mass(e, &e->group[i]);
-
-        merge_group(&bins[mass > 0 ? 1 + (size_t)fmax(0, (log(mass) - low) / width) : 0],
-                    &e->group[i]);
-    }
-    for (size_t i = 0; i < LOG_BINS; i++) {
-        if (bins[i].vertices > 0) {
-            e->group[count++] = bins[i];
-        }
-    }
-    e->groups = count;
-    free(bins);
-    return RMAT_OK;
-}
-
-/* The probability of bit u of a side's vertex, or of both if u is -1, and bit v of the other end.
- */
-static double bits_share(const rmat_matrix *m, int side, int u, int v)
-{
-    if (u < 0) {
-        return bits_share(m, side, 0, v) + bits_share(m, side, 1, v);
-    }
-    return rmat_entry(m, side == RMAT_ROWS ? 2 * u + v : 2 * v + u);
-}
-
-/* The bit of a side's largest vertex; -1 if the side has none at this level. */
-static int last_bit(const rmat_descent *d, int side, int level)
-{
-    return rmat_descent_has(d, level, side) ? (int)(d->last[side] >> (d->scale - 1 - level) & 1)
-                                            : -1;
-}
-
-/* The part of a group whose vertices have bit u at this level; all of it if u is -1, because the
- * side has no bit there. */
-static vertex_group half_group(const expectation *e, const vertex_group *from, int level, int u)
-{
-    const rmat_matrix *m = &e->levels[level];
-    vertex_group to = {.vertices = from->vertices};
-
-    for (int way = 0; way < 2; way++) {
-        /* Draws from and to vertices of the group; for a rectangle, only those of the side. */
-        const int side = e->descent.scales[0] == e->descent.scales[1] ? way : (int)e->side;
-        const int last = last_bit(&e->descent, !side, level);
-        const double zero = bits_share(m, side, u, 0), one = bits_share(m, side, u, 1);
-
-        to.free[way] = from->free[way] * (zero + one) + (last == 1 ? from->tight[way] * zero : 0);
-        to.tight[way] = from->tight[way] * (last < 0 ? zero + one : last ? one : zero);
-    }
-    to.loop = u >= 0 ? from->loop * bits_share(m, RMAT_ROWS, u, u) : 0;
-    return to;
-}
-
-/* Splits each group by the next bit of its vertices.  The first group remains that of the largest
- * vertex.  If its bit is 1, the half with bit 0, whose vertices are all smaller, becomes another
- * group. */
-static void split_groups(expectation *e, int level)
-{
-    const int last = last_bit(&e->descent, e->side, level);
-    vertex_group *g = e->group;
-    const vertex_group first = g[0];
-    size_t count = e->groups;
-
-    if (last < 0) {
-        for (size_t i = 0; i < e->groups; i++) {
-            g[i] = half_group(e, &g[i], level, -1);
-        }
-        return;
-    }
-    for (size_t i = 1; i < e->groups; i++) {
-        const vertex_group from = g[i];
-
-        g[i] = half_group(e, &from, level, 0);
-        g[count++] = half_group(e, &from, level, 1);
-    }
-    if (last == 1) {
-        g[count++] = half_group(e, &first, level, 0);
-    }
-    g[0] = half_group(e, &first, level, last);
-    e->groups = count;
-}
-
-static int make_groups(expectation *e)
-{
-    e->group = malloc(2 * (MAX_GROUPS + LOG_BINS) * sizeof *e->group);
-    if (e->group == NULL) {
-        return RMAT_ERR_NOMEM;
-    }
-    e->group[0] = (vertex_group){1, {0, 0}, {1, 1}, 1};
-    e->groups = 1;
-    for (int level = 0; level < e->descent.scale; level++) {
-        if (e->groups > MAX_GROUPS && merge_groups(e, 1) != RMAT_OK) {
-            return RMAT_ERR_NOMEM;
-        }
-        split_groups(e, level);
-    }
-    for (size_t i = 0; i < e->groups; i++) {
-        e->kept += e->group[i].vertices * kept_mass(e, &e->group[i], (int)e->side);
-    }
-    return merge_groups(e, 0);
+    return (vertex_group){g->vertices,
+                          {g->mass[RMAT_ROWS] * (bit ? m->c + m->d : m->a + m->b),
+                           g->mass[RMAT_COLS] * (bit ? m->b + m->d : m->a + m->c)}};
 }
 
 int rmat_expect_degrees(const rmat_config *drawn, double draws, rmat_side side,
                         const rmat_bins *bins, double *vertices)
 {
     const expected_vertices to = {.bins = bins, .vertices = vertices};
-    expectation e = {.drawn = drawn, .descent = rmat_descent_of(drawn), .side = side};
-    int status = rmat_levels(drawn, e.levels);
+    const rmat_descent d = rmat_descent_of(drawn);
+    vertex_group *groups = calloc(2 * GROUPS, sizeof *groups), *now = groups, *next = now + GROUPS;
+    vertex_group largest = {1, {1, 1}}; /* the prefix of the largest vertex */
+    rmat_matrix levels[RMAT_MAX_SCALE];
+    double kept[2] = {0, 0};
+    int status = groups != NULL ? rmat_levels(drawn, levels) : RMAT_ERR_NOMEM;
 
     memset(vertices, 0, (size_t)bins->count * sizeof *vertices);
-    status = status == RMAT_OK ? make_groups(&e) : status;
-    for (size_t i = 0; i < e.groups && status == RMAT_OK; i++) {
-        const double p = group_mass(&e, &e.group[i]) / e.kept;
+    for (int l = 0; l < d.scale && status == RMAT_OK; l++) {
+        const int bit = (int)(d.last[side] >> (d.scale - 1 - l) & 1);
+        vertex_group half, *other = now;
 
-        add_degrees(&to, e.group[i].vertices, draws, fmax(0, fmin(1, p)));
+        if (!rmat_descent_has(&d, l, side)) {
+            continue;
+        }
+        memset(next, 0, GROUPS * sizeof *next);
+        for (size_t i = 0; i < 2 * GROUPS; i++) {
+            if (now[i / 2].vertices > 0) {
+                half = half_of(&now[i / 2], &levels[l], i % 2);
+                add_group(next, counted_mass(drawn, side, half.mass), &half);
+            }
+        }
+        if (bit == 1) { /* the vertices with bit 0 are all smaller */
+            half = half_of(&largest, &levels[l], 0);
+            add_group(next, counted_mass(drawn, side, half.mass), &half);
+        }
+        largest = half_of(&largest, &levels[l], bit);
+        now = next;
+        next = other;
     }
-    free(e.group);
+    if (status == RMAT_OK) {
+        add_group(now, counted_mass(drawn, side, largest.mass), &largest);
+    }
+    for (size_t i = 0; i < 2 * GROUPS && status == RMAT_OK; i++) {
+        kept[i % 2] += now[i / 2].vertices * now[i / 2].mass[i % 2];
+    }
+    for (size_t i = 0; i < GROUPS && status == RMAT_OK; i++) {
+        const double p[2] = {now[i].mass[0] / kept[0], now[i].mass[1] / kept[1]};
+
+        if (now[i].vertices > 0) {
+            add_degrees(&to, now[i].vertices, draws, fmin(1, counted_mass(drawn, side, p)));
+        }
+    }
+    free(groups);
     return status;
 }

@@ -1,6 +1,6 @@
 /*
- * expect.h - what a model makes one expect, computed without making a graph: its cells, the
- * properties of its edges, and the degrees of its vertices.
+ * expect.h - what a model makes one expect, computed without making a graph: its cells, and the
+ * degrees of its vertices.
  *
  * The base of all is the recursion as an automaton that descends the adjacency matrix,
  * one quadrant per level.  Its state has three bits: whether the source's bits so far are those of
@@ -110,9 +110,10 @@ int rmat_bin_of(const rmat_bins *bins, uint64_t degree);
  * count as one draw.  Returns RMAT_OK or RMAT_ERR_NOMEM.  Thread-safe.
  *
  * The degree of a vertex is binomial: each draw is an edge of the vertex with the vertex's
- * probability.  This is exact for up to 2^20 vertices, and within 1e-3 of the degree for more; With
- * reverse edges it neglects that a loop counts twice.  It does not hold for edges that are turned
- * (`direction`) without reverse edges, or if duplicates are removed; the caller must not ask then.
+ * probability.  Loops are neglected: no_self_loops, and that one counts twice with reverse edges;
+ * so is what a vertex's bits say of whether the other end is below the number of vertices.  It does
+ * not hold for edges that are turned (`direction`) without reverse edges, or if duplicates are
+ * removed; the caller must not ask then.
  */
 int rmat_expect_degrees(const rmat_config *drawn, double draws, rmat_side side,
                         const rmat_bins *bins, double *vertices);

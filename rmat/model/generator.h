@@ -11,7 +11,6 @@
 #include "rmat/rmat.h"
 #include "rmat/rmat_source.h"
 
-#include <stdatomic.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdlib.h>
@@ -50,23 +49,9 @@ static inline void *rmat_cpu_alloc(size_t size)
     return memory;
 }
 
-/* Compiles a function once per instruction set and calls the best copy for the processor.  Not with
- * Clang's ThreadSanitizer: the code that chooses the copy calls it before it is initialized. */
-#ifdef __has_feature
-#if __has_feature(thread_sanitizer)
-#define RMAT_ONE_COPY
-#endif
-#endif
-#if defined RMAT_X86 && !defined RMAT_ONE_COPY
-#define RMAT_CLONES __attribute__((target_clones("avx512f", "avx2", "default")))
-#else
-#define RMAT_CLONES
-#endif
-
 /* A backend.  Its functions are called with checked ranges, widths and pointers. */
 typedef struct rmat_backend_ops {
     int (*generate)(const rmat_gen *gen, uint64_t first, uint64_t count, const rmat_arrays *to);
-    int (*redraws)(const rmat_gen *gen, uint64_t *redraws);
     int (*prepare)(rmat_gen *gen);  /* after the tables have been built; NULL: nothing to do */
     void (*destroy)(rmat_gen *gen); /* also after prepare() failed; NULL: nothing to do */
 } rmat_backend_ops;
@@ -74,18 +59,18 @@ typedef struct rmat_backend_ops {
 struct rmat_gen {
     rmat_source source; /* of the base edges; without a fill() they are drawn from the model */
     void *official;     /* the object behind the source of an official stream or of ROWS
-                           (source/source.c) */
+                           (source/source.c); else NULL */
     rmat_view view;     /* points into tables */
     void *tables; /* one allocation: the full rows of every distinct table, then the fast ones */
+    size_t table_bytes;                 /* of it; 0: an edge source has none */
     rmat_config config;                 /* with levels NULL; the matrices are in */
     rmat_matrix levels[RMAT_MAX_SCALE]; /* the matrices that edges are drawn from */
     const rmat_backend_ops *ops;
     void *gpu; /* state of the GPU backend; NULL for a CPU generator */
     rmat_isa isa;
     int threads;
-    rmat_weighing weighing;   /* if the model has weights */
-    double kept;              /* as in rmat_expectation */
-    _Atomic uint64_t redraws; /* made by the CPU */
+    rmat_weighing weighing; /* if the model has weights */
+    double kept;            /* the fraction of draws that are kept */
 };
 
 static inline bool rmat_has_source(const rmat_gen *gen)
@@ -133,11 +118,11 @@ static inline uint64_t rmat_stream_edges(const rmat_gen *gen)
 
 /* rmat.c: checks a configuration for everything but RMAT_ERR_REDRAW, once for each object made from
  * it.  The functions below take a checked configuration.  transform.c: the matrices of its levels,
- * as in rmat_levels(). expect.c: the results of rmat_expect() and rmat_support_size() for these
- * matrices. */
+ * as in rmat_levels(). expect.c: the results of rmat_expect_kept() and rmat_support_size() for
+ * these matrices. */
 int rmat_check_config(const rmat_config *c);
 void rmat_levels_of(const rmat_config *c, rmat_matrix *levels);
-rmat_expectation rmat_expectation_of(const rmat_config *c, const rmat_matrix *levels);
+double rmat_kept_of(const rmat_config *c, const rmat_matrix *levels);
 uint64_t rmat_support_size_of(const rmat_config *c, const rmat_matrix *levels);
 
 /* The number of levels. */
@@ -194,7 +179,6 @@ int rmat_build_tables(rmat_gen *gen);
  * The kernels for one instruction set.
  *
  * generate: makes edges [first, first + count), a range that does not cross a multiple of 2^32.
- *   Returns the redraws as rmat_redraws() counts them.
  * weights: computes the weights of edges.
  * fingerprint: as rmat_fingerprint().
  * graph500: makes edges [256 block, 256 block + 256) of Graph500's stream, with weights unless
@@ -209,8 +193,8 @@ struct rmat_rows_lanes; /* rmat/rows/rows.h */
 struct rmat_rows_item;
 
 typedef struct {
-    uint64_t (*generate)(const rmat_view *view, uint64_t first, uint64_t count, void *src,
-                         void *dst, int id_bytes);
+    void (*generate)(const rmat_view *view, uint64_t first, uint64_t count, void *src, void *dst,
+                     int id_bytes);
     void (*weights)(const rmat_weighing *how, uint64_t count, const void *src, const void *dst,
                     int id_bytes, void *weight);
     uint64_t (*fingerprint)(const void *src, const void *dst, uint64_t count, int id_bytes);

@@ -21,7 +21,6 @@
  *
  * ops, interval_ops: the backends of generators, NULL if there is no GPU, and of intervals.
  * start: rmat_generate_arrays_device() with checked arguments.
- * status_of, status_of_launch: rmat_gpu_status() and rmat_gpu_launched().
  * graph500, gapbs: rmat_source.fill_device of a rmat_graph500 and a rmat_gapbs.
  * allocate, release, finish: memory of a generator's GPU, and waiting for its default stream.
  *   allocate returns NULL with the reason in rmat_gpu_error(); release allows NULL.
@@ -32,18 +31,12 @@
 #define RMAT_GPU_FUNCTIONS(F)                                                                      \
     F(ops, const struct rmat_backend_ops *, (void))                                                \
     F(interval_ops, const struct rmat_interval_ops *, (void))                                      \
-    F(used_device, int, (const rmat_gen *gen))                                                     \
     F(view, rmat_view, (const rmat_gen *gen))                                                      \
     F(start, int,                                                                                  \
       (const rmat_gen *gen, uint64_t first, uint64_t count, const rmat_arrays *to, void *stream))  \
     F(fingerprint, int,                                                                            \
       (const void *src, const void *dst, uint64_t count, int id_bytes, uint64_t *result,           \
        void *stream))                                                                              \
-    F(ties_begin, int,                                                                             \
-      (const rmat_gen *gen, uint32_t blocks, uint64_t edges, void *stream, rmat_ties *ties))       \
-    F(ties_end, int, (const rmat_ties *ties, void *stream))                                        \
-    F(status_of, int, (int error))                                                                 \
-    F(status_of_launch, int, (void))                                                               \
     F(copies_free, void, (rmat_gpu_copies * copies))                                               \
     F(graph500, int,                                                                               \
       (void *state, uint64_t first, uint64_t count, const rmat_arrays *to, void *stream))          \

@@ -8,7 +8,6 @@
 #include "alias/core/hd.h"
 #include "rmat/rmat_source.h"
 
-#include <pthread.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -223,25 +222,31 @@ extern "C" {
 #endif
 
 /* Copies of a table in the memory of every GPU that needs one, because an edge source does not know
- * its GPUs in advance.  The first call on a GPU makes the copy; all are freed together. */
-typedef struct rmat_gpu_copies rmat_gpu_copies;
+ * its GPUs in advance: by the number of the GPU; NULL until the first call on it makes the copy. */
+enum { RMAT_MAX_GPUS = 32 };
+typedef struct {
+    void *on[RMAT_MAX_GPUS];
+} rmat_gpu_copies;
 
 typedef struct {
     mrg_view view;
-    rmat_gpu_copies *copies; /* of view */
+    rmat_gpu_copies copies; /* of view */
     rmat_isa isa;
 } rmat_graph500;
 
-typedef struct {
-    pthread_mutex_t lock; /* while the permutation is made */
-    int ready;            /* it is made; atomic */
+/* Generators of the same graph share it: the permutation may take gigabytes and seconds to make,
+ * and a job has up to four generators. */
+typedef struct rmat_gapbs {
+    struct rmat_gapbs *next;
+    uint64_t users;
+    int ready; /* the permutation is made; atomic */
     /* The vertices that stand for the drawn ones, 2^scale of them.  The index is the drawn vertex
      * with its bits in reverse order: the first level is bit 0. */
     uint32_t *permutation;
     int scale;
     uint32_t seed;
     rmat_isa isa;
-    rmat_gpu_copies *copies; /* of permutation */
+    rmat_gpu_copies copies; /* of permutation */
 } rmat_gapbs;
 
 /* Create the object of a checked configuration; describe its first `edges` edges as a source, with
@@ -259,12 +264,11 @@ const uint32_t *rmat_gapbs_permutation(const rmat_gapbs *g);
 /* rmat_create() for a stream other than RMAT_STREAM_RMAT.  The generator has an edge source. */
 int rmat_create_listed(rmat_gen **out, const rmat_config *config);
 
-/* Returns the graph by rows that is the generator's stream in the order of its list; with permuted,
- * also if the only transformation is the permutation.  Else NULL. */
-const struct rmat_rows *rmat_rows_behind(const rmat_gen *gen, bool permuted);
+/* Returns the graph by rows that is the generator's stream in the order of its list, else NULL. */
+const struct rmat_rows *rmat_rows_behind(const rmat_gen *gen);
 
-/* Frees rmat_gen.official. */
-void rmat_close_official(void *official);
+/* Frees rmat_gen.official, if there is one. */
+void rmat_close_official(const rmat_gen *gen);
 
 #ifdef __cplusplus
 }

@@ -139,8 +139,8 @@ int rmat_build_tables(rmat_gen *gen)
         table_of[g] = t;
     }
 
-    gen->tables =
-        aligned_alloc(64, (size_t)tables * RMAT_GROUP_PATHS * (sizeof *full + sizeof *fast));
+    gen->table_bytes = (size_t)tables * RMAT_GROUP_PATHS * (sizeof *full + sizeof *fast);
+    gen->tables = aligned_alloc(64, gen->table_bytes);
     if (gen->tables == NULL) {
         return RMAT_ERR_NOMEM;
     }

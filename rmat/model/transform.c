@@ -140,41 +140,10 @@ int rmat_weights_of(const rmat_gen *gen, uint64_t count, const void *src, const 
 
 /* rmat_permute() and rmat_unpermute(): apply the permutation of permutation.h or its inverse to
  * vertex numbers. */
-enum { BLOCK = 1 << 12 }; /* ids that stay in a cache between rounds */
-static void permute_block(const rmat_permutation *p, uint64_t count, uint64_t *ids)
-{
-    for (uint64_t i = 0; i < count; i++) {
-        ids[i] = rmat_permute_vertex(p, ids[i]);
-    }
-}
-
-/* Works round by round, so that the compiler vectorizes it. */
-RMAT_CLONES static void unpermute_block(const rmat_permutation *permutation, uint64_t count,
-                                        uint64_t *ids)
-{
-    const rmat_permutation p = *permutation; /* a copy, which stores to ids cannot alias */
-
-    for (int r = rmat_permute_rounds(&p) - 1; r >= 0; r--) {
-        for (uint64_t i = 0; i < count; i++) {
-            ids[i] = rmat_unpermute_round(&p, r, ids[i]);
-        }
-    }
-}
-
-static void unpermute(const rmat_permutation *p, uint64_t count, uint64_t *ids)
-{
-    for (uint64_t at = 0, n; at < count; at += n) {
-        n = count - at < BLOCK ? count - at : BLOCK;
-        unpermute_block(p, n, ids + at);
-        for (uint64_t i = at; i < at + n; i++) { /* those that walk on */
-            ids[i] = ids[i] < p->vertices ? ids[i] : rmat_unpermute_vertex(p, ids[i]);
-        }
-    }
-}
 
 /* Checks all ids, then applies step to them. */
-static int apply_to_blocks(const rmat_gen *gen, rmat_side side, uint64_t count, uint64_t *ids,
-                           void (*step)(const rmat_permutation *, uint64_t, uint64_t *))
+INLINE int apply_to_all(const rmat_gen *gen, rmat_side side, uint64_t count, uint64_t *ids,
+                        uint64_t (*step)(const rmat_permutation *, uint64_t))
 {
     const rmat_permutation *p;
 
@@ -187,18 +156,18 @@ static int apply_to_blocks(const rmat_gen *gen, rmat_side side, uint64_t count, 
             return RMAT_ERR_VERTEX;
         }
     }
-    if (gen->config.permute) {
-        step(p, count, ids);
+    for (uint64_t i = 0; i < count && gen->config.permute; i++) {
+        ids[i] = step(p, ids[i]);
     }
     return RMAT_OK;
 }
 
 int rmat_permute(const rmat_gen *gen, rmat_side side, uint64_t count, uint64_t *ids)
 {
-    return apply_to_blocks(gen, side, count, ids, permute_block);
+    return apply_to_all(gen, side, count, ids, rmat_permute_vertex);
 }
 
 int rmat_unpermute(const rmat_gen *gen, rmat_side side, uint64_t count, uint64_t *ids)
 {
-    return apply_to_blocks(gen, side, count, ids, unpermute);
+    return apply_to_all(gen, side, count, ids, rmat_unpermute_vertex);
 }

@@ -2,8 +2,7 @@
  * csr.c - rows of the stream `rows` in CSR form, on a CPU and on a GPU.
  *
  * Work is cut at nodes of about equal numbers of edges, because subtrees differ by orders of
- * magnitude.  The rows of a permuted graph lie all over the list.  They are made in the order of
- * the list, and each is sorted at its place.
+ * magnitude.
  */
 #include "rmat/model/generator.h"
 #include "rmat/model/gpu.h"
@@ -56,12 +55,12 @@ int rmat_rows_cut(const rmat_rows_view *v, const rmat_rows_range *r, uint64_t mo
     return RMAT_OK;
 }
 
-/* Checks that these rows can be made in the order of the list. */
-static int check_rows(const rmat_rows *rows, bool permuted, uint64_t begin, uint64_t end,
-                      int id_bytes)
+/* Checks that these rows can be made in the order of the list; those of a permuted graph lie all
+ * over it. */
+static int check_rows(const rmat_rows *rows, uint64_t begin, uint64_t end, int id_bytes)
 {
     return begin > end || end > rows->view.rows          ? RMAT_ERR_ROWS
-           : permuted                                    ? RMAT_ERR_STREAM
+           : rows->gen->config.permute                   ? RMAT_ERR_STREAM
            : id_bytes == 4 && rows->view.cols_scale > 32 ? RMAT_ERR_ID_WIDTH
                                                          : RMAT_OK;
 }
@@ -75,27 +74,10 @@ static rmat_rows_range range_of(const rmat_rows_view *v, uint64_t begin, uint64_
 /* --- On a CPU --- */
 
 typedef struct {
-    const rmat_gen *gen; /* permutes the graph */
+    const rmat_gen *gen;
     const rmat_rows_target *to;
-    const uint64_t *old; /* pointers of the list, if the graph is permuted */
-    uint64_t most;       /* edges of a node */
     rmat_rows_nodes nodes;
 } csr_job;
-
-/* Cuts the target's range into nodes and makes each by `make`. */
-static int make_nodes(csr_job *job, int (*make)(void *job, uint64_t i))
-{
-    const rmat_rows_range *r = &job->to->range;
-    const uint64_t edges = r->end - r->first, threads = (uint64_t)rmat_threads(job->gen);
-    const uint64_t most = edges / (16 * threads) + 4096;
-    int st = rmat_rows_cut(job->to->view, r, most < job->most ? most : job->most, &job->nodes);
-
-    if (st == RMAT_OK) {
-        st = rmat_in_parallel(job->gen, job->nodes.n, edges, make, job);
-    }
-    free(job->nodes.list);
-    return st;
-}
 
 static int make_node(void *job, uint64_t i)
 {
@@ -105,91 +87,19 @@ static int make_node(void *job, uint64_t i)
     return RMAT_OK;
 }
 
-/* Makes rows in the order of the list. */
-static int make_listed(const rmat_gen *gen, const rmat_rows_target *t)
+/* Cuts the target's range into nodes and makes each of them. */
+static int make_nodes(const rmat_gen *gen, const rmat_rows_target *t)
 {
-    csr_job job = {.gen = gen, .to = t, .most = UINT64_MAX};
+    const rmat_rows_range *r = &t->range;
+    const uint64_t edges = r->end - r->first, threads = (uint64_t)rmat_threads(gen);
+    csr_job job = {.gen = gen, .to = t};
+    int st = rmat_rows_cut(t->view, r, edges / (16 * threads) + 4096, &job.nodes);
 
-    t->pointers[t->range.row_end - t->range.row_begin] = t->range.end - t->base;
-    return make_nodes(&job, make_node);
-}
-
-/* Makes the rows of a node at their places in the permuted graph. */
-static int scatter_node(void *job, uint64_t i)
-{
-    const csr_job *j = job;
-    const rmat_rows_node *node = &j->nodes.list[i];
-    const rmat_rows_view *v = j->to->view;
-    uint64_t *ids = malloc((2 * node->count + 1) * sizeof *ids), begin, end;
-    const rmat_rows_target t = {.view = v,
-                                .range = {node->start, node->start + node->count, 0, 0},
-                                .dst = ids,
-                                .id_bytes = 8};
-
-    if (ids == NULL) {
-        return RMAT_ERR_NOMEM;
+    t->pointers[r->row_end - r->row_begin] = r->end - t->base;
+    if (st == RMAT_OK) {
+        st = rmat_in_parallel(gen, job.nodes.n, edges, make_node, &job);
     }
-    rmat_rows_walk(&t, j->gen->isa, node);
-    (void)rmat_permute(j->gen, RMAT_COLS, node->count, ids);
-    rmat_rows_span(v, node->level, node->prefix, &begin, &end);
-    for (uint64_t row = begin; row < end && row < v->rows && node->count > 0; row++) {
-        const uint64_t n = j->old[row + 1] - j->old[row];
-        uint64_t *x = ids + (j->old[row] - node->start), now = row;
-
-        if (n > 0) {
-            rmat_rows_sort(x, n, v->cols_scale, ids + node->count);
-            (void)rmat_permute(j->gen, RMAT_ROWS, 1, &now);
-            for (uint64_t k = 0; k < n; k++) {
-                set_id(j->to->dst, j->to->pointers[now] + k, x[k], j->to->id_bytes);
-            }
-        }
-    }
-    free(ids);
-    return RMAT_OK;
-}
-
-/* The lengths of a piece of the rows, at their places in the permuted graph. */
-static int scatter_lengths(void *job, uint64_t piece)
-{
-    const csr_job *j = job;
-    const uint64_t rows = j->to->view->rows, begin = piece * RMAT_PIECE;
-    const uint64_t end = rows - begin < RMAT_PIECE ? rows : begin + RMAT_PIECE;
-
-    for (uint64_t row = begin; row < end; row++) {
-        uint64_t now = row;
-
-        (void)rmat_permute(j->gen, RMAT_ROWS, 1, &now);
-        j->to->pointers[now] = j->old[row + 1] - j->old[row];
-    }
-    return RMAT_OK;
-}
-
-/* Makes all rows of the permuted graph. */
-static int make_permuted(const rmat_gen *gen, const rmat_rows_target *to)
-{
-    enum { NODE = 1 << 16 }; /* edges whose ids stay in a cache */
-    const uint64_t n = to->view->rows;
-    uint64_t *old = malloc((n + 1) * sizeof *old), sum = 0;
-    rmat_rows_target list = *to;
-    csr_job job = {.gen = gen, .to = to, .old = old, .most = NODE};
-    int st = old != NULL ? RMAT_OK : RMAT_ERR_NOMEM;
-
-    RMAT_TRY(st);
-    list.dst = NULL;
-    list.pointers = old;
-    RMAT_TRY(make_listed(gen, &list));
-    RMAT_TRY(rmat_in_parallel(gen, (n + RMAT_PIECE - 1) / RMAT_PIECE, n, scatter_lengths, &job));
-    for (uint64_t row = 0; row <= n; row++) {
-        const uint64_t some = row < n ? to->pointers[row] : 0;
-
-        to->pointers[row] = sum;
-        sum += some;
-    }
-    if (to->dst != NULL) {
-        RMAT_TRY(make_nodes(&job, scatter_node));
-    }
-done:
-    free(old);
+    free(job.nodes.list);
     return st;
 }
 
@@ -219,18 +129,16 @@ int rmat_rows_make(const rmat_rows *rows, const rmat_gen *gen, uint64_t begin, u
                    int id_bytes)
 {
     const rmat_rows_view *v = &rows->view;
-    const bool permuted = gen->config.permute;
     rmat_rows_target t = {
         .view = v, .dst = dst, .id_bytes = id_bytes, .pointers = pointers, .base = base};
 
-    RMAT_OR_RETURN(check_rows(rows, permuted && (begin != 0 || end != v->rows), begin, end,
-                              dst != NULL ? id_bytes : 8));
+    RMAT_OR_RETURN(check_rows(rows, begin, end, dst != NULL ? id_bytes : 8));
     if (weight != NULL && gen->config.weights == RMAT_NO_WEIGHTS) {
         return RMAT_ERR_WEIGHTS;
     }
     t.range = range_of(v, begin, end);
     t.dst = t.range.end - t.range.first <= room ? dst : NULL;
-    RMAT_OR_RETURN((permuted ? make_permuted : make_listed)(gen, &t));
+    RMAT_OR_RETURN(make_nodes(gen, &t));
     if (weight != NULL && t.dst != NULL) {
         set_weights(gen, &t, weight);
     }
@@ -260,17 +168,10 @@ int rmat_rows_make_device(const rmat_rows *rows, const rmat_gen *gen, uint64_t b
     if (rmat_gpu() == NULL) {
         return RMAT_ERR_NO_BACKEND;
     }
-    RMAT_OR_RETURN(check_rows(rows, rows->gen->config.permute, begin, end, id_bytes));
+    RMAT_OR_RETURN(check_rows(rows, begin, end, id_bytes));
     part.range = range_of(part.view, begin, end);
     return part.range.end - part.range.first > room ? RMAT_ERR_FULL
                                                     : rmat_gpu()->rows_part(&part, stream);
-}
-
-int rmat_rows_csr_device(const rmat_rows *rows, uint64_t begin, uint64_t end, uint64_t *pointers,
-                         uint64_t room, void *dst, int id_bytes, void *stream)
-{
-    return rmat_rows_make_device(rows, NULL, begin, end, 0, pointers, room, dst, id_bytes, NULL,
-                                 stream);
 }
 
 int rmat_rows_batch_device(const rmat_rows *rows, uint64_t count, const uint64_t *vertices,
@@ -281,7 +182,7 @@ int rmat_rows_batch_device(const rmat_rows *rows, uint64_t count, const uint64_t
     if (rmat_gpu() == NULL) {
         return RMAT_ERR_NO_BACKEND;
     }
-    RMAT_OR_RETURN(check_rows(rows, rows->gen->config.permute, 0, 0, id_bytes));
+    RMAT_OR_RETURN(check_rows(rows, 0, 0, id_bytes));
     return count >> 32 != 0 ? RMAT_ERR_RANGE : rmat_gpu()->rows_batch(&batch, stream);
 }
 

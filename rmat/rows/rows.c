@@ -26,8 +26,8 @@ static void sort_small(uint64_t *x, uint64_t n)
     }
 }
 
-/* Byte by byte. */
-void rmat_rows_sort(uint64_t *x, uint64_t n, int bits, uint64_t *room)
+/* Sorts n values below 2^bits, byte by byte; room is as long as x. */
+static void sort_ids(uint64_t *x, uint64_t n, int bits, uint64_t *room)
 {
     uint64_t *from = x, *to = room, *other;
 
@@ -290,7 +290,7 @@ static int permute_row(const rmat_rows *rows, uint64_t count, void *dst, int id_
         ids[i] = id_at(dst, i, id_bytes);
     }
     (void)rmat_permute(rows->gen, RMAT_COLS, count, ids);
-    rmat_rows_sort(ids, count, rows->view.cols_scale, ids + count);
+    sort_ids(ids, count, rows->view.cols_scale, ids + count);
     for (uint64_t i = 0; i < count; i++) {
         set_id(dst, i, ids[i], id_bytes);
     }
@@ -356,7 +356,7 @@ static int set_up(rmat_rows *rows, const rmat_config *config, uint64_t edges)
         return RMAT_ERR_RANGE;
     }
     rmat_levels_of(&c, levels);
-    if (rmat_expectation_of(&c, levels).kept * RMAT_MAX_REDRAW < 1) {
+    if (rmat_kept_of(&c, levels) * RMAT_MAX_REDRAW < 1) {
         return RMAT_ERR_REDRAW;
     }
     RMAT_OR_RETURN(rmat_rows_set_up(&rows->view, &c, levels));

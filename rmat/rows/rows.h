@@ -47,9 +47,11 @@ typedef struct {
 int rmat_rows_cut(const rmat_rows_view *v, const rmat_rows_range *range, uint64_t most,
                   rmat_rows_nodes *nodes);
 
-/* csr.c: rmat_rows_csr() as `gen` permutes the graph and makes its weights, with `base` subtracted
- * from the pointers; and the same, without weights, on the GPU of gen (NULL: the current one).
- * left: as in rmat_rows_part. */
+/* csr.c: rmat_rows_csr() as `gen` makes the graph's weights, with `base` subtracted from the
+ * pointers; and the same, without weights, in the memory of the GPU of gen (NULL: the current one).
+ * There dst is not NULL.  The work is done when the call returns.  It takes one more byte per edge
+ * of device memory, at most 0.9 GB.  RMAT_ERR_FULL leaves the pointers unset.  RMAT_ERR_RANGE: a
+ * row has 2^32 edges or more.  left: as in rmat_rows_part. */
 int rmat_rows_make(const rmat_rows *rows, const rmat_gen *gen, uint64_t begin, uint64_t end,
                    uint64_t base, uint64_t *pointers, uint64_t room, void *dst, void *weight,
                    int id_bytes);
@@ -71,9 +73,6 @@ typedef struct {
 
 /* rows.c: makes the target's edges and rows of a node. */
 void rmat_rows_walk(const rmat_rows_target *t, rmat_isa isa, const rmat_rows_node *top);
-
-/* rows.c: sorts n values below 2^bits; room is as long as x. */
-void rmat_rows_sort(uint64_t *x, uint64_t n, int bits, uint64_t *room);
 
 /* rows.c: makes a cell that is not divided further, of any size and state. */
 void rmat_rows_make_leaf(const rmat_rows_target *t, uint64_t src, const rmat_rows_cell *cell);

@@ -1,8 +1,8 @@
 /*
  * csr.c - rows of the graph in CSR form.  It counts their edges, so that one sorted interval has
  * room for all, gathers them in the interval, sorts them, and reads them into the caller's arrays.
- * A graph by rows with all of its edges is made directly in these arrays.  If it is permuted, this
- * holds only for all rows on a CPU.
+ * A graph by rows with all of its edges is made directly in these arrays, unless it is permuted or
+ * a CPU drops copies of edges.
  *
  * A rank finds its rows without the other ranks.  Each rank cuts all rows into equal parts of the
  * same sample, and takes its own part.
@@ -155,7 +155,7 @@ static int make_rows(const rmat_gen *gen, uint64_t first_row, uint64_t last_row,
         return RMAT_ERR_ARG;
     }
     *out = (rmat_csr){.first_row = first_row, .rows = last_row - first_row};
-    graph = rmat_rows_behind(gen, !on_gpu && first_row == 0 && last_row == gen->view.rows);
+    graph = rmat_rows_behind(gen);
     if (graph != NULL && spec->edges == rmat_stream_edges(gen) &&
         (on_gpu ? !spec->weights && !(spec->unique && gen->config.cols_scale == 8 * spec->id_bytes)
                 : !spec->unique)) {

@@ -3,6 +3,7 @@
 #include "rmat/model/gpu.h"
 #include "rmat/model/official.h"
 
+#include <pthread.h>
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
@@ -109,20 +110,15 @@ enum {
     ROOM = BYTES * RMAT_GAPBS_MAX_SCALE + 8
 };
 
-int rmat_gapbs_create(void **list, const rmat_config *c)
-{
-    rmat_gapbs *g = NULL;
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; /* also while a permutation is made */
+static rmat_gapbs *graphs;                               /* all of them */
 
-    *list = NULL;
-    if (c->rows_scale > RMAT_GAPBS_MAX_SCALE) {
-        return RMAT_ERR_SCALE;
-    }
-    if (c->seed > UINT32_MAX) {
-        return RMAT_ERR_STREAM;
-    }
-    g = calloc(1, sizeof *g);
+static rmat_gapbs *new_graph(const rmat_config *c)
+{
+    rmat_gapbs *g = calloc(1, sizeof *g);
+
     if (g == NULL) {
-        return RMAT_ERR_NOMEM;
+        return NULL;
     }
     g->scale = c->rows_scale;
     g->seed = (uint32_t)c->seed;
@@ -130,23 +126,55 @@ int rmat_gapbs_create(void **list, const rmat_config *c)
     g->permutation = rmat_cpu_alloc(sizeof *g->permutation << g->scale);
     if (g->permutation == NULL) {
         free(g);
-        return RMAT_ERR_NOMEM;
+        return NULL;
     }
-    pthread_mutex_init(&g->lock, NULL);
+    g->next = graphs;
+    graphs = g;
+    return g;
+}
+
+int rmat_gapbs_create(void **list, const rmat_config *c)
+{
+    rmat_gapbs *g;
+
+    if (c->rows_scale > RMAT_GAPBS_MAX_SCALE) {
+        return RMAT_ERR_SCALE;
+    }
+    if (c->seed > UINT32_MAX) {
+        return RMAT_ERR_STREAM;
+    }
+    pthread_mutex_lock(&lock);
+    for (g = graphs; g != NULL; g = g->next) {
+        if (g->scale == c->rows_scale && g->seed == c->seed && g->isa == c->isa) {
+            break;
+        }
+    }
+    g = g != NULL ? g : new_graph(c);
+    if (g != NULL) {
+        g->users++;
+    }
+    pthread_mutex_unlock(&lock);
     *list = g;
-    return RMAT_OK;
+    return g != NULL ? RMAT_OK : RMAT_ERR_NOMEM;
 }
 
 void rmat_gapbs_destroy(void *list)
 {
-    rmat_gapbs *g = list;
+    rmat_gapbs *g = list, **at = &graphs;
 
-    if (g->copies != NULL) {
-        rmat_gpu()->copies_free(g->copies);
+    pthread_mutex_lock(&lock);
+    if (--g->users == 0) {
+        while (*at != g) {
+            at = &(*at)->next;
+        }
+        *at = g->next;
+        if (rmat_gpu() != NULL) {
+            rmat_gpu()->copies_free(&g->copies);
+        }
+        free(g->permutation);
+        free(g);
     }
-    pthread_mutex_destroy(&g->lock);
-    free(g->permutation);
-    free(g);
+    pthread_mutex_unlock(&lock);
 }
 
 const uint32_t *rmat_gapbs_permutation(const rmat_gapbs *g)
@@ -154,12 +182,12 @@ const uint32_t *rmat_gapbs_permutation(const rmat_gapbs *g)
     if (!__atomic_load_n(&g->ready, __ATOMIC_ACQUIRE)) {
         rmat_gapbs *changed = (rmat_gapbs *)g;
 
-        pthread_mutex_lock(&changed->lock);
+        pthread_mutex_lock(&lock);
         if (!changed->ready) {
             permute_vertices(changed);
             __atomic_store_n(&changed->ready, 1, __ATOMIC_RELEASE);
         }
-        pthread_mutex_unlock(&changed->lock);
+        pthread_mutex_unlock(&lock);
     }
     return g->permutation;
 }

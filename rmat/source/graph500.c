@@ -99,14 +99,13 @@ static void fill_view(mrg_view *v, int scale, uint64_t seed1, uint64_t seed2)
 
 int rmat_graph500_create(void **list, const rmat_config *c)
 {
-    rmat_graph500 *g = malloc(sizeof *g);
+    rmat_graph500 *g = calloc(1, sizeof *g);
 
     *list = g;
     if (g == NULL) {
         return RMAT_ERR_NOMEM;
     }
     g->isa = c->isa;
-    g->copies = NULL;
     fill_view(&g->view, c->rows_scale, c->seed, c->seed2);
     return RMAT_OK;
 }
@@ -115,8 +114,8 @@ void rmat_graph500_destroy(void *list)
 {
     rmat_graph500 *g = list;
 
-    if (g->copies != NULL) {
-        rmat_gpu()->copies_free(g->copies);
+    if (rmat_gpu() != NULL) {
+        rmat_gpu()->copies_free(&g->copies);
     }
     free(g);
 }

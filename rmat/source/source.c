@@ -10,8 +10,6 @@
 #include "rmat/try.h"
 
 #include <omp.h>
-#include <pthread.h>
-#include <stdatomic.h>
 #include <stdbool.h>
 #include <stdlib.h>
 
@@ -129,15 +127,7 @@ static int generate_source(const rmat_gen *gen, uint64_t first, uint64_t count,
     return rmat_in_parallel(gen, (count + job.size - 1) / job.size, count, make_piece, &job);
 }
 
-/* Nothing is ever drawn again. */
-static int no_redraws(const rmat_gen *gen, uint64_t *count)
-{
-    (void)gen;
-    *count = 0;
-    return RMAT_OK;
-}
-
-static const rmat_backend_ops source_ops = {.generate = generate_source, .redraws = no_redraws};
+static const rmat_backend_ops source_ops = {.generate = generate_source};
 
 static int check_source(const rmat_source *s)
 {
@@ -219,24 +209,7 @@ int rmat_create_from(rmat_gen **out, const rmat_source *source, const rmat_confi
     return st != RMAT_OK ? st : create_checked(out, source, &c);
 }
 
-/*
- * The streams with an edge source: their names, and their generators.
- *
- * Generators of the same official list share it.  Its tables may take gigabytes and seconds to
- * make, and a job has up to four generators.
- */
-
-/* A list in use by any number of generators, which share its tables. */
-typedef struct shared_list shared_list;
-struct shared_list {
-    shared_list *next;
-    rmat_config config; /* with its stream, scale, seeds and isa */
-    void *list;
-    uint64_t users;
-};
-
-static pthread_mutex_t shared_lists_lock = PTHREAD_MUTEX_INITIALIZER;
-static shared_list *shared_lists; /* under the lock */
+/* The streams with an edge source: their names, and their generators. */
 
 /* The generator applies the transformations of the drawn edges. */
 static int create_rows(void **list, const rmat_config *c)
@@ -297,55 +270,11 @@ int rmat_has_own_weights(const rmat_config *config)
                      config->weight_min == 1 && config->weight_max == 255;
 }
 
-static bool is_same(const rmat_config *a, const rmat_config *b)
+void rmat_close_official(const rmat_gen *gen)
 {
-    return rmat_is_official(b->stream) && a->stream == b->stream &&
-           a->rows_scale == b->rows_scale && a->seed == b->seed && a->seed2 == b->seed2 &&
-           a->isa == b->isa;
-}
-
-/* Under the lock. */
-static int find_shared_list(shared_list **out, const rmat_config *config)
-{
-    shared_list *s = shared_lists;
-    int st;
-
-    while (s != NULL && !is_same(&s->config, config)) {
-        s = s->next;
+    if (gen->official != NULL) {
+        streams[gen->config.stream].destroy(gen->official);
     }
-    if (s == NULL) {
-        s = calloc(1, sizeof *s);
-        if (s == NULL) {
-            return RMAT_ERR_NOMEM;
-        }
-        st = streams[config->stream].create(&s->list, config);
-        if (st != RMAT_OK) {
-            free(s);
-            return st;
-        }
-        s->config = *config;
-        s->next = shared_lists;
-        shared_lists = s;
-    }
-    s->users++;
-    *out = s;
-    return RMAT_OK;
-}
-
-void rmat_close_official(void *state)
-{
-    shared_list *s = state, **at = &shared_lists;
-
-    pthread_mutex_lock(&shared_lists_lock);
-    if (--s->users == 0) {
-        while (*at != s) {
-            at = &(*at)->next;
-        }
-        *at = s->next;
-        streams[s->config.stream].destroy(s->list);
-        free(s);
-    }
-    pthread_mutex_unlock(&shared_lists_lock);
 }
 
 int rmat_create_listed(rmat_gen **out, const rmat_config *config)
@@ -353,28 +282,24 @@ int rmat_create_listed(rmat_gen **out, const rmat_config *config)
     const uint64_t edges = RMAT_MAX_EDGES >> (config->symmetrize != 0);
     rmat_source source;
     rmat_config here;
-    shared_list *s = NULL;
+    void *list = NULL;
     int st;
 
-    RMAT_TRY(rmat_check_config(config));
-    pthread_mutex_lock(&shared_lists_lock);
-    st = find_shared_list(&s, config);
-    pthread_mutex_unlock(&shared_lists_lock);
-    RMAT_TRY(st);
-    source = streams[config->stream].source(s->list, edges, rmat_has_own_weights(config));
+    RMAT_OR_RETURN(rmat_check_config(config));
+    RMAT_OR_RETURN(streams[config->stream].create(&list, config));
+    source = streams[config->stream].source(list, edges, rmat_has_own_weights(config));
     here = config_of_source(&source, config);
     if (config->stream == RMAT_STREAM_ROWS) {
         here.no_self_loops = 0; /* the stream has no self-loops left to drop */
     }
-    RMAT_TRY(create_checked(out, &source, &here));
-    (*out)->config.stream = config->stream;
-    (*out)->official = s;
-    s = NULL;
-done:
-    if (s != NULL) {
-        rmat_close_official(s);
+    st = create_checked(out, &source, &here);
+    if (st != RMAT_OK) {
+        streams[config->stream].destroy(list);
+        return st;
     }
-    return st;
+    (*out)->config.stream = config->stream;
+    (*out)->official = list;
+    return RMAT_OK;
 }
 
 rmat_source rmat_source_of(const rmat_gen *gen)
@@ -382,11 +307,7 @@ rmat_source rmat_source_of(const rmat_gen *gen)
     return gen->source;
 }
 
-const rmat_rows *rmat_rows_behind(const rmat_gen *gen, bool permuted)
+const rmat_rows *rmat_rows_behind(const rmat_gen *gen)
 {
-    return gen->config.stream == RMAT_STREAM_ROWS &&
-                   (rmat_is_in_order(gen) ||
-                    (permuted && gen->view.transform == RMAT_TRANSFORM_PERMUTED))
-               ? ((const shared_list *)gen->official)->list
-               : NULL;
+    return gen->config.stream == RMAT_STREAM_ROWS && rmat_is_in_order(gen) ? gen->official : NULL;
 }

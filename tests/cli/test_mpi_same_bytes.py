@@ -68,7 +68,7 @@ class SameBytes(MpiTest):
                 told = self.generate_on(ranks, *base, *variant, *OUTPUT)
                 self.assertTrue(self.read("other.h5") == self.read("base.h5"), "other bytes than one process's")
                 self.assertFalse([name for name in self.files() if "partial" in name])
-                for key in ("fingerprint", "command", "edges", "base_edges", "redraws", "weights", "stream_edges"):
+                for key in ("fingerprint", "command", "edges", "base_edges", "weights", "stream_edges"):
                     self.assertEqual(told.get(key), one.get(key), key)
 
     def test_lists(self):

@@ -1,7 +1,7 @@
 /*
- * The GPU's own steps: edges that may tie, which a second kernel settles, forced, left out, and
- * counted; lists of edges set aside that overflow or hold all edges; many edges in full blocks;
- * chunks on their way to host memory; and fingerprints of edges in device memory.
+ * The GPU's own steps: edges that may tie, which a second kernel settles, forced and left out;
+ * lists of edges set aside that overflow or hold all edges; many edges in full blocks; chunks on
+ * their way to host memory; and fingerprints of edges in device memory.
  */
 #include "rmat/gpu/backend.h"
 #include "rmat/model/generator.h"
@@ -103,41 +103,16 @@ static uint64_t expected_fingerprint(bench *b, uint64_t first, uint64_t count, u
     return sum;
 }
 
-/*
- * How likely an edge is to be set aside: one of its words is less than a tie's reach away from its
- * row.  Words of row j are all those that are j modulo 4096.
- */
-static double chance_of_tie(const rmat_view *v)
-{
-    const uint32_t reach = 1u << (32 - rmat_fraction_bits(v->groups));
-    double none = 1;
-
-    for (int g = 0; g < v->groups; g++) {
-        uint64_t words = 0;
-
-        for (uint32_t j = 0; j < RMAT_GROUP_PATHS; j++) {
-            const uint32_t least = (j - v->fast[g][j] + reach) % RMAT_GROUP_PATHS;
-
-            words += (2 * reach - 1 - least) / RMAT_GROUP_PATHS + 1;
-        }
-        none *= 1 - (double)words / 4294967296.0;
-    }
-    return 1 - none;
-}
-
-/* 2^33 edges: as many ties as there should be, and the fingerprints of the first and the last. */
+/* 2^33 edges, of which many tie: the fingerprints of the first and the last. */
 START_TEST(ties_of_many_edges)
 {
     static const int scales[] = {30, 20, 36};
     const uint64_t chunk = UINT64_C(1) << (small_run() ? 17 : 28), chunks = small_run() ? 4 : 32;
     const uint64_t first = (UINT64_C(1) << 34) - chunk / 2, piece = chunk / 64;
     scoped(bench_destroy) bench b = bench_of(scales[_i], false, piece);
-    const double n = (double)(chunk * chunks), p = chance_of_tie(&b.cpu->view);
-    const double sigma = sqrt(n * p * (1 - p));
     scoped(free_device) uint64_t *src = on_device(NULL, 8 * chunk),
                                  *dst = on_device(NULL, 8 * chunk);
-    uint64_t *sum, tied;
-    uint64_t got = 0;
+    uint64_t *sum, got = 0;
 
     sum = on_device(&got, 8);
     for (uint64_t c = 0; c < chunks; c++) {
@@ -151,11 +126,6 @@ START_TEST(ties_of_many_edges)
     ck_assert_uint_eq(got,
                       expected_fingerprint(&b, first, chunk, piece) +
                           expected_fingerprint(&b, first + (chunks - 1) * chunk, chunk, piece));
-    tied = ties_so_far(&b);
-    printf("scale %d: %lu ties among %.0f edges, expected %.0f, standard deviation %.0f\n",
-           scales[_i], tied, n, n * p, sigma);
-    ck_assert_msg(fabs((double)tied - n * p) <= 5 * sigma + 1, "%lu ties, expected %.0f", tied,
-                  n * p);
     must_cuda(cudaFree(sum));
 }
 
@@ -201,7 +171,6 @@ START_TEST(many_redraws)
     b = bench_create(&c, "many", count);
     bench_expect(&b, first, count);
     check_same(&b, &(placing){.first = first, .count = count, .id_bytes = 8, .weights = _i});
-    ck_assert_uint_eq(redraws_of(b.gen), redraws_of(b.cpu));
 }
 
 /* Into host memory, more than three chunks, and less than one. */
@@ -235,8 +204,6 @@ START_TEST(host_memory)
             ck_assert(memcmp(weights, weights + most, 4 * count) == 0);
         }
     }
-    ck_assert_uint_eq(redraws_of(gens[0]), redraws_of(gens[1]));
-    ck_assert((redraws_of(gens[0]) > 0) == (c.rows != 0));
     rmat_destroy(gens[0]);
     rmat_destroy(gens[1]);
 }

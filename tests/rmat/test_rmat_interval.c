@@ -18,21 +18,11 @@ static uint64_t edges_of(void)
     return ON_GPU && !small_run() ? 20011 : small_run() ? 2003 : 3001;
 }
 
-/* The edges of the interval.  To gather those of more than one cell makes each edge of the stream
- * once: as many draws are thrown away as by the reference, which makes them once, too. */
+/* The edges of the interval. */
 static void compare(const tested_interval *t, uint64_t first, const rmat_cell *from,
                     const rmat_cell *end, int unique)
 {
-    const rmat_cell next = next_cell(t->cpu, from, 1);
-    uint64_t before[2], after[2];
-
-    rmat_redraws(t->cpu, &before[0]);
-    rmat_redraws(t->gen, &before[1]);
     tested_check(t, from, end, unique, first, edges_of());
-    rmat_redraws(t->cpu, &after[0]);
-    rmat_redraws(t->gen, &after[1]);
-    must(!cell_below(&next, end) || after[1] - before[1] == after[0] - before[0],
-         "%s: %lu redraws, not %lu", t->name, after[1] - before[1], after[0] - before[0]);
 }
 
 /* Intervals of the graph with these edges. */

@@ -4,7 +4,7 @@
  * of the list, test_rmat_rows_lanes.c. Tests that it follows the model: test_rmat_rows_law.c.
  */
 #include "rmat/rmat_csr.h"
-#include "rmat/rmat_rows.h"
+#include "rmat/rows/rows.h"
 #include "tests/support/interval_reference.h"
 #include "tests/support/rows_graph.h"
 #include "tests/support/run_suite.h"
@@ -50,8 +50,8 @@ static int csr_of(const graph *g, uint64_t begin, uint64_t end, uint64_t *pointe
     }
     device_pointers = on_device(NULL, rows);
     device_dst = on_device(NULL, bytes + 1);
-    st = rmat_rows_csr_device(g->rows, begin, end, device_pointers, room, device_dst, id_bytes,
-                              NULL);
+    st = rmat_rows_make_device(g->rows, NULL, begin, end, 0, device_pointers, room, device_dst,
+                               id_bytes, NULL);
     if (st == RMAT_OK) {
         copy_to_host(pointers, device_pointers, rows);
         copy_to_host(dst, device_dst, bytes);
@@ -212,7 +212,7 @@ START_TEST(parts)
 }
 
 /* Rows of a generator of the stream, in CSR form, on a GPU in either memory.  Without copies they
- * are sorted for host memory. */
+ * are sorted. */
 static void check_csr(const rmat_gen *gen, const rmat_config *c, const graph *g, uint64_t begin,
                       uint64_t end, bool unique, int id_bytes)
 {
@@ -222,8 +222,9 @@ static void check_csr(const rmat_gen *gen, const rmat_config *c, const graph *g,
         uint64_t at = 0;
         rmat_csr csr;
 
-        if (!on_device && unique && !is_sortable(c)) {
-            gives(RMAT_ERR_GPU_SCALE, rmat_csr_rows(gen, begin, end, &spec, &csr));
+        if (unique && !is_sortable(c)) {
+            gives(RMAT_ERR_GPU_SCALE,
+                  (on_device ? rmat_csr_rows_device : rmat_csr_rows)(gen, begin, end, &spec, &csr));
             continue;
         }
         ok((on_device ? rmat_csr_rows_device : rmat_csr_rows)(gen, begin, end, &spec, &csr));
@@ -357,9 +358,11 @@ START_TEST(gpu_errors)
     scoped(rmat_rows_destroy) rmat_rows *rows = NULL;
 
     ok(rmat_rows_create(&rows, &c, 1 << 20));
-    gives(RMAT_ERR_ROWS, rmat_rows_csr_device(rows, 1, 0, pointers, 1, dst, 4, NULL));
-    gives(RMAT_ERR_ROWS, rmat_rows_csr_device(rows, 0, (1 << 16) + 1, pointers, 1, dst, 4, NULL));
-    ok(rmat_rows_csr_device(rows, 0, 1 << 16, pointers, 1 << 20, dst, 4, NULL));
+    gives(RMAT_ERR_ROWS,
+          rmat_rows_make_device(rows, NULL, 1, 0, 0, pointers, 1, dst, 4, NULL, NULL));
+    gives(RMAT_ERR_ROWS,
+          rmat_rows_make_device(rows, NULL, 0, (1 << 16) + 1, 0, pointers, 1, dst, 4, NULL, NULL));
+    ok(rmat_rows_make_device(rows, NULL, 0, 1 << 16, 0, pointers, 1 << 20, dst, 4, NULL, NULL));
 }
 
 TEST_CASES(rmat_rows, 120, LOOP(parts, 0, GRAPHS), LOOP(generators, 0, GRAPHS),

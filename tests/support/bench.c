@@ -35,21 +35,11 @@ void bench_destroy(bench b)
     rmat_destroy(b.gen);
 }
 
-uint64_t redraws_of(const rmat_gen *gen)
-{
-    uint64_t redraws = 0;
-
-    must(rmat_redraws(gen, &redraws) == RMAT_OK, "rmat_redraws()");
-    return redraws;
-}
-
 void bench_expect(bench *b, uint64_t first, uint64_t count)
 {
     const rmat_arrays to = {b->src, b->dst, b->config.weights ? b->weight : NULL, 8};
-    const uint64_t before = redraws_of(b->cpu);
 
     ok(rmat_generate_arrays(b->cpu, first, count, &to));
-    b->redraws = redraws_of(b->cpu) - before;
 }
 
 static int start(const rmat_gen *gen, const placing *p, unsigned char *src, unsigned char *dst,
@@ -146,12 +136,8 @@ void check_all_ways(const bench *b, uint64_t first, uint64_t count)
                                    .dst_at = places[at][1],
                                    .weights = weights,
                                    .weight_at = places[at][2]};
-                const uint64_t before = redraws_of(b->gen);
 
                 check_same(b, &p);
-                must(redraws_of(b->gen) - before == b->redraws,
-                     "%s, edges from %#" PRIx64 ": %" PRIu64 " redraws, not %" PRIu64, b->name,
-                     first, redraws_of(b->gen) - before, b->redraws);
             }
         }
     }

@@ -13,7 +13,6 @@ typedef struct {
     rmat_gen *cpu, *gen; /* gen: under test, on the backend that makes the edges */
     uint64_t *src, *dst; /* the expected edges */
     uint32_t *weight;
-    uint64_t redraws;          /* expected for all the edges */
     unsigned char *room, *got; /* of the backend's memory, with guards; its copy on the host */
     unsigned char *untouched;  /* the contents of room before edges are made */
     size_t bytes;              /* of room */
@@ -44,10 +43,7 @@ uint64_t differences(const bench *b, const placing *p, uint64_t *which);
 void check_same(const bench *b, const placing *p);
 
 /* Checks all expected edges, from `first` on, in every width, with weights and without,
- * aligned and not, and with the expected redraws each time. */
+ * aligned and not. */
 void check_all_ways(const bench *b, uint64_t first, uint64_t count);
-
-/* The number of draws that a generator has discarded. */
-uint64_t redraws_of(const rmat_gen *gen);
 
 #endif

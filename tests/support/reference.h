@@ -13,8 +13,7 @@ reference *reference_create(const rmat_config *config);
 void reference_destroy(reference *r);
 SCOPED(reference_destroy, reference *)
 
-/* Returns the number of discarded draws. */
-uint64_t reference_edge(const reference *r, uint64_t i, uint64_t *src, uint64_t *dst);
+void reference_edge(const reference *r, uint64_t i, uint64_t *src, uint64_t *dst);
 
 /* The weight of the edge between these vertices: the bits of the float or of the int32. */
 uint32_t reference_weight(const reference *r, uint64_t src, uint64_t dst);

@@ -276,18 +276,8 @@ void cells_enumerate(const rmat_config *c, const rmat_matrix *levels, small_mode
 
                 p *= m[(u >> (scale - 1 - l) & 1) * 2 + (v >> (scale - 1 - l) & 1)];
             }
-            for (int l = 0; l < scale; l++) {
-                out->quadrants[l][(u >> (scale - 1 - l) & 1) * 2 + (v >> (scale - 1 - l) & 1)] += p;
-            }
             out->kept += p;
-            out->loops += rows == cols && src == dst ? p : 0;
             out->share[src << c->cols_scale | dst] += p;
-        }
-    }
-    out->loops /= out->kept;
-    for (int l = 0; l < scale; l++) {
-        for (int k = 0; k < 4; k++) {
-            out->quadrants[l][k] /= out->kept;
         }
     }
     for (unsigned i = 0; i < 1u << (c->rows_scale + c->cols_scale); i++) {

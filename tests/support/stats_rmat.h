@@ -75,9 +75,7 @@ stat_verdict stat_judge(const stat_model *m, const stat_window *windows, int n_w
 enum { CELLS_MAX_SCALE = 8 };
 
 typedef struct {
-    double kept;  /* fraction of the draws that are kept */
-    double loops; /* fraction of loops among the kept draws; 0 if not square */
-    double quadrants[CELLS_MAX_SCALE][4]; /* fractions among the kept draws */
+    double kept; /* fraction of the draws that are kept */
     /* Of (src, dst), at src << cols_scale | dst: the fraction kept, before permutation. */
     double share[1 << 2 * CELLS_MAX_SCALE];
 } small_model;

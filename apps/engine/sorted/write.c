@@ -217,14 +217,6 @@ int engine_write_sorted(engine_work *run)
     if (status != ENGINE_ERR_RANK) { /* else engine_abandon() removes what is there */
         graphfile_abort(&r.writer);
     }
-    if (status == ENGINE_OK) {
-        uint64_t sums[2] = {engine_backend_redraws(r.backend), sorted_work(&r).edges};
-        const unsigned __int128 stream = run->result->stream_edges;
-
-        dist_sum(sums, 2);
-        /* Every pass over the same edges discards the same draws. */
-        run->result->redraws = sums[1] > 0 ? (uint64_t)(stream * sums[0] / sums[1]) : 0;
-    }
     for (int i = 0; i < SORTED_INTERVALS; i++) {
         rmat_interval_destroy(r.intervals[i]);
     }

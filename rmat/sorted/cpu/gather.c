@@ -65,8 +65,8 @@ static int hand_on(const pass *p, int thread, uint64_t n, rmat_arrays a)
     return RMAT_OK;
 }
 
-/* A thread's part of the pass.  Adds to *redraws. */
-static int run_thread(pass *p, int thread, uint64_t *redraws)
+/* A thread's part of the pass. */
+static int run_thread(pass *p, int thread)
 {
     const rmat_gen *gen = p->gen;
     const rmat_cpu_kernels *kernels = rmat_cpu_kernels_of(gen->isa);
@@ -94,7 +94,7 @@ static int run_thread(pass *p, int thread, uint64_t *redraws)
                 RMAT_TRY(rmat_source_edges(gen, p->first + at, n, &a));
             } else {
                 n = n < most ? n : most;
-                *redraws += kernels->generate(&gen->view, p->first + at, n, a.src, a.dst, (int)id);
+                kernels->generate(&gen->view, p->first + at, n, a.src, a.dst, (int)id);
             }
             RMAT_TRY(hand_on(p, thread, n, a));
         }
@@ -110,18 +110,14 @@ static int run_pass(const rmat_gen *gen, uint64_t first, uint64_t count, int thr
                     take_edges *take, void *to)
 {
     pass p = {.gen = gen, .first = first, .count = count, .take = take, .to = to};
-    uint64_t redraws = 0;
 
-#pragma omp parallel num_threads(threads) reduction(+ : redraws)
+#pragma omp parallel num_threads(threads)
     {
-        const int st = run_thread(&p, omp_get_thread_num(), &redraws);
+        const int st = run_thread(&p, omp_get_thread_num());
 
         if (st != RMAT_OK) {
             atomic_store(&p.status, st);
         }
-    }
-    if (redraws) {
-        atomic_fetch_add(&((rmat_gen *)gen)->redraws, redraws);
     }
     return atomic_load(&p.status);
 }

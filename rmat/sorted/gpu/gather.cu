@@ -170,11 +170,10 @@ extern "C" int rmat_gpu_gather(const rmat_gen *gen, uint64_t first, uint64_t cou
                                const gpu_interval_gather *to, cudaStream_t stream)
 {
     const interval_gather sink = {*to};
-    rmat_gpu_source source;
     rmat_view view;
 
-    if (rmat_gpu_source_of(gen, &source)) {
-        return source_for_each(gen, source, first, count, interval_gather_each{sink}, stream);
+    if (rmat_has_source(gen)) {
+        return source_for_each(gen, first, count, interval_gather_each{sink}, stream);
     }
     RMAT_OR_RETURN(rmat_get_device_view(gen, &view));
     return rmat_run(gen, view, first, count, sink, sink, stream);

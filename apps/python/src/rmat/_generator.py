@@ -122,8 +122,8 @@ class Rows:
         end = whole("end", end, 0, self._vertices)
         begin = whole("begin", begin, 0, end)
         numpy = numpy_module()
-        if self._permuted and end - begin < self._vertices:
-            raise OptionError(f"begin, end: '{begin}' and '{end}' of a permuted graph, allowed: 0 and {self._vertices}")
+        if self._permuted:
+            raise OptionError("rows_csr: a permuted graph is given, allowed: a graph without permute; csr() sorts its rows")
         kind = check_ids(dtype, 1, self._cols)
         pointers = new_array("end - begin + 1", end - begin + 1, "uint64", None)
 

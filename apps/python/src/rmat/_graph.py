@@ -205,7 +205,7 @@ class Graph:
     def rows_csr(self, begin: int, end: int, *, dtype: Any = None) -> Tuple[NDArray[np.int64], Any, Any]:
         """The rows of vertices [begin, end) in the form of csr(), of a graph by rows, ``stream="rows"``.
 
-        Pointers count from the first of these rows.  Copies of edges are included.  A permuted graph has only all rows.
+        Pointers count from the first of these rows.  Copies of edges are included.  The graph must not be permuted.
 
         >>> pointers, columns, weights = Graph(scale=42, stream="rows").rows_csr(2**41 + 77, 2**41 + 79)
         >>> pointers
