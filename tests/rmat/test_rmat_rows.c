@@ -51,7 +51,7 @@ static int csr_of(const graph *g, uint64_t begin, uint64_t end, uint64_t *pointe
     device_pointers = on_device(NULL, rows);
     device_dst = on_device(NULL, bytes + 1);
     st = rmat_rows_make_device(g->rows, NULL, begin, end, 0, device_pointers, room, device_dst,
-                               id_bytes, NULL);
+                               id_bytes, NULL, NULL);
     if (st == RMAT_OK) {
         copy_to_host(pointers, device_pointers, rows);
         copy_to_host(dst, device_dst, bytes);
