@@ -22,6 +22,7 @@ static bool begin(json_object *j, const generate_options *o, FILE *stream)
 static void put_graph(json_object *j, const engine_plan *p, uint64_t edges, uint64_t stream_edges,
                       const char *command)
 {
+    engine_plan plan = *p;
     model_attrs attrs;
 
     json_u64(j, "edges", edges);
@@ -35,7 +36,8 @@ static void put_graph(json_object *j, const engine_plan *p, uint64_t edges, uint
     }
     json_u64(j, "base_edges", p->job.edges);
     json_bool(j, "sorted", p->job.sorted);
-    model_attrs_of_plan(&attrs, p, p->job.format, edges, stream_edges);
+    plan.job.source = NULL; /* of GAPBS's own graphs, which have a model as well */
+    model_attrs_of_plan(&attrs, &plan, p->job.format, edges, stream_edges);
     for (size_t i = 0; i < attrs.n; i++) {
         const edgefile_attr *a = &attrs.list[i];
 
