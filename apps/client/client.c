@@ -1,10 +1,8 @@
 /* client.c - the command line as a client of the engine: progress, signals and errors; and the
  * options of edges that commands share. */
 #include "apps/client/client.h"
-#include "apps/common/message.h"
 #include "apps/common/system.h"
 #include "apps/engine/attributes/model_attrs.h"
-#include "apps/engine/job.h"
 #include "apps/engine/source/edge_source.h"
 #include "mpi/dist.h"
 #include <errno.h>

@@ -55,7 +55,7 @@ int program_end(int status);
 
 /* From this call on, a signal that asks to stop (SIGINT, SIGTERM, SIGHUP, SIGUSR1, SIGUSR2,
  * SIGXCPU, SIGALRM) only sets a flag that long work checks.  Call it before there is anything to
- * clean up. A signal that was ignored at the start stays ignored. */
+ * clean up.  A signal that was ignored at the start stays ignored. */
 void interrupt_install(void);
 
 /* Returns the signal that asked to stop, or 0.  Any thread may call it. */
@@ -64,7 +64,7 @@ int interrupt_signal(void);
 /* Returns the name of a signal, such as "SIGINT". */
 const char *interrupt_name(int signal_number);
 
-/* Starts the engine; a command of one process fails where a launcher started several ranks. Then
+/* Starts the engine; a command of one process fails where a launcher started several ranks.  Then
  * calls options_parse(), and prints the help if --help is given.  Returns whether the command goes
  * on; if not, *status is its exit code.  The caller ends with dist_stop() in either case. */
 bool one_process_parse(const command_line *line, int argc, char **argv, void *values,
