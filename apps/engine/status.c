@@ -104,7 +104,8 @@ void engine_prefix_rank(char *text, size_t size)
     if (dist_size() > 1) {
         gethostname(host, sizeof host - 1);
         snprintf(rest, sizeof rest, "%s", text);
-        snprintf(text, size, "rank %d on host %s: %s", dist_rank(), host, rest);
+        snprintf(text, size, "rank %d on host %s: ", dist_rank(), host);
+        text_append(text, size, "%s", rest);
     }
 }
 
