@@ -261,7 +261,7 @@ int format_write(edge_source *source, const char *out, const format_options *opt
 {
     const edge_source_facts *f = edge_source_facts_of(source);
     graphfile_spec spec = *options->spec;
-    graphfile_committed committed;
+    graphfile_committed committed = {0};
     graphfile_writer *writer;
     model_attrs attrs;
     int status = complete_spec(&spec, f, options);

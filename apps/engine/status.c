@@ -104,11 +104,9 @@ void engine_prefix_rank(char *text, size_t size)
 
     if (dist_size() > 1) {
         gethostname(host, sizeof host - 1);
-        length = (size_t)snprintf(name, sizeof name, "rank %d on host %s: ", dist_rank(), host);
-        rest = strnlen(text, size - length - 1); /* all texts are longer than a name */
-        memmove(text + length, text, rest);
-        text[length + rest] = '\0';
-        memcpy(text, name, length);
+        snprintf(rest, sizeof rest, "%s", text);
+        snprintf(text, size, "rank %d on host %s: ", dist_rank(), host);
+        text_append(text, size, "%s", rest);
     }
 }
 
