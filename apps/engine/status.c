@@ -99,8 +99,7 @@ int engine_meter_tick(engine_meter *meter, double steps, uint64_t edges)
 
 void engine_prefix_rank(char *text, size_t size)
 {
-    char host[256] = "?", name[300];
-    size_t length, rest;
+    char host[256] = "?", rest[2 * ENGINE_TEXT];
 
     if (dist_size() > 1) {
         gethostname(host, sizeof host - 1);

@@ -84,9 +84,14 @@ class Sorted(CliTest):
         text = self.silent("generate", "--scale", "14", "--format", "csr", "--unique", "--symmetrize", "--memory", "2Mi",
                            "--dry-run")
         self.assertEqual(self.files(), [])
-        for pattern in ("command rmat generate .* --unique --format csr", "edges 524288", "edges_known false",
-                        r"file_bytes \d+ \([\d.]+ MB\)", "file_bytes_exact false", "intervals_at_once 1", r"passes \d+"):
-            self.assertRegex(text, re.compile(f"^{pattern.replace(' ', ' +', 1)}$", re.M))
+        for pattern in (r"^command      rmat generate .* --unique --format csr$", r"^edges        at most 524288, 32-bit ids$",
+                        r"^file size    at most \d+ bytes", r"^intervals    \d+, one at a time in [\d.]+ [kM]B, for [\d.]+ k edges each$",
+                        r"^passes       \d+, \d+ of them to count, over about \d+ edges of the stream$",
+                        r"^threads      \d+$"):
+            self.assertRegex(text, re.compile(pattern, re.M))
+        text = self.silent("generate", "--scale", "10", "--sorted", "--dry-run")
+        self.assertRegex(text, r"(?m)^passes       1 over 16384 edges of the stream$")
+        self.assertRegex(text, r"(?m)^command      rmat generate .* --sorted$")
 
     def test_large_window(self):
         """A search whose first window is too large for the memory finds the end in the window's middle."""

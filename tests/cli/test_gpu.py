@@ -61,7 +61,7 @@ class Gpu(CliTest):
     def test_summary(self):
         done = self.rmat("generate", "--scale", "16", "--backend", "gpu")
         self.assertEqual(done.returncode, 0)
-        self.assertRegex(done.stdout, r"\nbackend                gpu\ndevice                 0\n")
+        self.assertRegex(done.stdout, r"made by      GPU 0 \(.+\)\n")
 
     def test_auto(self):
         """One thread keeps no fast disk busy; a GPU that is not there leaves the job to it."""

@@ -134,20 +134,20 @@ class Model(CliTest):
         self.generate("--permute", "--scale", "9", "-o", "b.h5")
         self.assertTrue(self.read("a.h5") == self.read("b.h5"))
         done = self.rmat("generate", "--scale", "9", "-o", "c.h5")
-        self.assertRegex(done.stdout, r"(?m)^command                rmat generate --scale 9 --edges 8192 --a 0.57 --b 0.19 --c 0.19 --d 0.05 --seed 1$")
+        self.assertRegex(done.stdout, r"(?m)^command      rmat generate --scale 9 --edges 8192 --a 0.57 --b 0.19 --c 0.19 --d 0.05 --seed 1$")
 
     def test_summary(self):
         done = self.rmat("generate", "--vertices", "1000", "--noise", "0.1", "--permute", "--no-self-loops",
                          "--undirected", "lower", "--symmetrize", "--weights", "int:1:9")
         self.assertEqual(done.returncode, 0, done.stderr)
-        self.assertIn("\nedges                  32000\nid_bits                32\nformat                 h5\n"
-                      "command                rmat generate --vertices 1000 --edges 16000 --a 0.57 --b 0.19 --c 0.19 --d 0.05 --seed 1 "
+        self.assertIn("\nvertices     1000 sources, 1000 destinations\nedges        32000, 32-bit ids\n"
+                      "command      rmat generate --vertices 1000 --edges 16000 --a 0.57 --b 0.19 --c 0.19 --d 0.05 --seed 1 "
                       "--noise 0.1 --permute --no-self-loops --undirected lower --symmetrize --weights int:1:9\n", done.stdout)
         self.assertGreaterEqual(int(re.search(r"graph.h5 \(h5, (\d+) kB\)", done.stdout)[1]), 384)
         done = self.rmat("generate", "--dry-run", "--scale", "3", "--level-matrices", "m.txt")
-        self.assertIn("\ncommand                rmat generate --scale 3 --edges 128 --level-matrices FILE --seed 1\n", done.stdout)
+        self.assertIn("\ncommand      rmat generate --scale 3 --edges 128 --level-matrices FILE --seed 1\n", done.stdout)
         done = self.rmat("generate", "--scale", "5", "--stream", "graph500", "--seed", "8", "-o", "g.h5")
-        self.assertIn("\ncommand                rmat generate --stream graph500 --scale 5 --edges 512 --seed 8 --seed2 3\n", done.stdout)
+        self.assertIn("\ncommand      rmat generate --stream graph500 --scale 5 --edges 512 --seed 8 --seed2 3\n", done.stdout)
 
     def test_dry_run_finds_what_a_run_does(self):
         for name in ("/proc/x.h5", "no/x.h5"):
@@ -156,3 +156,11 @@ class Model(CliTest):
             self.assertEqual(dry.returncode, 1)
         self.rmat("generate", "--scale", "5", "-o", "new.h5", "--dry-run")
         self.assertFalse(any(name.startswith("new") for name in self.files()))
+
+    def test_note_of_the_default_scale(self):
+        """Edges alone leave the scale at 20: a note where that makes many for each vertex."""
+        for words, note in ((("--edges", "300M"), "note: --scale is 20, its default, which makes 286 edges for each vertex"),
+                            (("--edges", "200M"), ""), (("--edges", "300M", "--scale", "20"), ""), (("--edges", "300M", "-q"), "")):
+            done = self.rmat("generate", "--dry-run", *words)
+            self.assertEqual(done.stderr, note and f"rmat generate: {note}\n", words)
+

@@ -44,7 +44,7 @@ class Output(CliTest):
     def test_summary(self):
         done = self.rmat("generate", *MODEL)
         self.assertEqual(done.returncode, 0)
-        for word in ("graph.h5", "16384", "fingerprint", "id_bits", "edges_per_second"):
+        for word in ("graph.h5", "16384", "fingerprint", "32-bit", "2^10"):
             self.assertIn(word, done.stdout)
         self.assertEqual(done.stderr, "")
         self.assertEqual(self.files(), ["graph.h5"])
@@ -193,7 +193,7 @@ class Terminals(CliTest):
 
     def test_names(self):
         name = self.EVIL + ".h5"
-        self.assertIn(f"file                   {self.CLEAN}.h5\nfile_bytes", self.clean("generate", *MODEL, "-o", name).stdout)
+        self.assertIn(f"file         {self.CLEAN}.h5 (", self.clean("generate", *MODEL, "-o", name).stdout)
         self.assertEqual(self.files(), [name])
         for words in ("generate --dry-run --scale 8 -o @", "generate --scale 8 -o @", "info @", "stats @", "verify @",
                       "convert @ x.el --force", "convert @ @", "roots @", "plot @ --force"):
