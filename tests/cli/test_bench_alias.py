@@ -6,7 +6,6 @@ BENCH_ALIAS in the environment names the program under test.  The GPU is hidden,
 import os
 import re
 import subprocess
-import unittest
 
 from cli import CliTest
 
@@ -114,7 +113,3 @@ class BenchAlias(CliTest):
         self.assertEqual({name: len(lines) for name, lines in tables.items()},
                          {"build": 5 * 11, "split": 2 * 9 * 2, "sample": 2 * (5 + 5 + 1), "map": 5 * 3 * 4, "space": 2,
                           "rejection-measured": 39})
-
-
-if __name__ == "__main__":
-    unittest.main()

@@ -3,7 +3,6 @@
 import json
 import re
 import signal
-import unittest
 
 from cli import RMAT, programs
 from mpi import MPIRUN, MpiTest, seconds
@@ -88,7 +87,3 @@ class Bench(MpiTest):
     def test_refusals(self):
         for part in ("memory", "csr"):
             self.refused(2, f"--part: '{part}' given on 2 ranks, allowed: ranks, csr with --stream rows", "--part", part)
-
-
-if __name__ == "__main__":
-    unittest.main()

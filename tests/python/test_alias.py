@@ -2,7 +2,6 @@
 
 import copy
 import pickle
-import unittest
 
 from base import PythonTest, numpy, rmat
 
@@ -94,7 +93,3 @@ class Alias(PythonTest):
             self.assertEqual(repr(again), repr(table))
             for copied in (copy.copy(table), copy.deepcopy([table])[0]):
                 self.assertIs(copied, table)
-
-
-if __name__ == "__main__":
-    unittest.main()

@@ -197,7 +197,3 @@ class Calls(PythonTest):
             wanted, *found = (subprocess.run(run + args, capture_output=True, text=True, check=False) for run in runs)
             for done in found:
                 self.assertEqual((done.returncode, done.stdout, done.stderr), (wanted.returncode, wanted.stdout, wanted.stderr))
-
-
-if __name__ == "__main__":
-    unittest.main()

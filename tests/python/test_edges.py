@@ -307,7 +307,3 @@ class Csr(PythonTest):
         self.assertEqual(rmat.Graph(scale=20).csr()[0][-1], 1 << 24)
         with self.assertRaisesRegex(MemoryError, "available are 1048576"):
             rmat.Graph(scale=16, memory="1Mi").csr()
-
-
-if __name__ == "__main__":
-    unittest.main()

@@ -69,7 +69,3 @@ class Files(PythonTest):
                                    lambda: "big.el.partial" in os.listdir(self.folder))
         self.assertLess(seconds, 5)  # below a second on a machine that does nothing else
         self.assertEqual(os.listdir(self.folder), [])
-
-
-if __name__ == "__main__":
-    unittest.main()

@@ -199,7 +199,3 @@ class Lifetime(PythonTest):
             self.assertEqual((numpy_loaded, library_loaded), ("False", "False"))
             seconds.append(float(took))
         self.assertLess(min(seconds), 0.1)
-
-
-if __name__ == "__main__":
-    unittest.main()

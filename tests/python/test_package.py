@@ -3,7 +3,6 @@
 import os
 import shutil
 import subprocess
-import unittest
 
 from base import PythonTest
 
@@ -51,7 +50,3 @@ class Package(PythonTest):
             *notice, last = done.stderr.splitlines()
             self.assertEqual(last, wanted)
             self.assertEqual(len(notice), wanted == "OFF ")  # one line where kernels are left out
-
-
-if __name__ == "__main__":
-    unittest.main()

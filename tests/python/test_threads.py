@@ -3,7 +3,6 @@
 import ctypes
 import threading
 import time
-import unittest
 
 from base import PythonTest, numpy, rmat
 
@@ -111,7 +110,3 @@ class Threads(PythonTest):
 
         self.in_threads(work, 4)
         self.assertEqual(failures, [])
-
-
-if __name__ == "__main__":
-    unittest.main()
