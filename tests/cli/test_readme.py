@@ -194,6 +194,22 @@ class Formats(Pages):
             self.assertEqual(self.read("rows.gr"), expected)
 
 
+class Files(Pages):
+    """The lines of Python that join slices, each a complete file."""
+    page = os.path.join(DOC, "FILES.md")
+
+    def test_pieces(self):
+        model = ["--scale", "12", "--permute"]
+        for number, first in enumerate((0, 777, 30000)):
+            count = [777, 29223, 65536 - 30000][number]
+            self.generate(*model, "--first", str(first), "--count", str(count), "-o", f"piece{number}.h5")
+        self.silent("verify", "-q", *self.files())
+        self.assertEqual(self.python(self.page, "VirtualLayout", "glob, h5py"), "")
+        self.generate(*model, "-o", "whole.h5")
+        for joined, whole in zip(self.columns("graph.h5"), self.columns("whole.h5"), strict=True):
+            self.assertEqual((joined.dtype, joined.tolist()), (whole.dtype, whole.tolist()))
+
+
 class Tables(unittest.TestCase):
     """Tables of the manual that list what the program has."""
 
