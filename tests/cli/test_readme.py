@@ -199,16 +199,17 @@ class Files(Pages):
     page = os.path.join(DOC, "FILES.md")
 
     def test_pieces(self):
-        model = ["--scale", "12", "--permute"]
-        for number, first in enumerate((0, 777, 30000)):
-            count = [777, 29223, 65536 - 30000][number]
-            self.generate(*model, "--first", str(first), "--count", str(count), "-o", f"piece{number}.h5")
-        self.silent("verify", "-q", *self.files())
-        self.assertEqual(self.python(self.page, "VirtualLayout", "glob, h5py"), "")
-        self.generate(*model, "-o", "whole.h5")
-        for joined, whole in zip(self.columns("graph.h5"), self.columns("whole.h5"), strict=True):
-            self.assertEqual(joined.dtype, whole.dtype)
-            self.assertTrue((joined == whole).all())
+        for model in ("--scale 12 --permute", "--vertices 3000 --no-self-loops --undirected lower", "--scale 34", "--stream graph500 --scale 12"):
+            model = [*model.split(), "--edges", "65536"]
+            for number, (first, count) in enumerate(((0, 777), (777, 29223), (30000, 35536))):
+                told = self.generate(*model, "--first", str(first), "--count", str(count), "-o", f"piece{number}.h5", "--force")
+                self.assertEqual((told["first"], told["edges"]), (first, count))
+            self.silent("verify", "-q", *(f"piece{number}.h5" for number in range(3)))
+            self.assertEqual(self.python(self.page, "VirtualLayout", "glob, h5py"), "")
+            self.generate(*model, "-o", "whole.h5", "--force")
+            for joined, whole in zip(self.columns("graph.h5"), self.columns("whole.h5"), strict=True):
+                self.assertEqual(joined.dtype, whole.dtype)
+                self.assertTrue((joined == whole).all(), model)
 
 
 class Tables(unittest.TestCase):
