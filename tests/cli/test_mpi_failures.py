@@ -6,8 +6,8 @@ import shutil
 import signal
 import subprocess
 
-from cli import ON_RANK, command, long_computation
-from mpi import GRAPH, Failures, bad_disk, seconds
+from cli import command, long_computation
+from mpi import GRAPH, ON_RANK, Failures, bad_disk, seconds
 
 INT = ["--weights", "int:1:255"]
 SIMPLE = ["--symmetrize", "--no-self-loops", "--unique"]

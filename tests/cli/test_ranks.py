@@ -7,9 +7,8 @@ import json
 import os
 import unittest
 
-from cli import MODEL, NO_GPU, RMAT, has_gpu, programs
-from mpi import MPIRUN, MpiTest, ours, seconds
-from option_pairs import level_matrices
+from cli import MODEL, NO_GPU, RMAT, has_gpu
+from mpi import MpiTest, ours, seconds
 
 BENCH_REFUSAL = "rmat bench: --part: 'all' given on 2 ranks, allowed: ranks, csr with --stream rows"
 
@@ -17,7 +16,7 @@ BENCH_REFUSAL = "rmat bench: --part: 'all' given on 2 ranks, allowed: ranks, csr
 class Launched(MpiTest):
     def launched(self, *parts):
         """Each part is a number of ranks and their arguments."""
-        return self.start(*programs(MPIRUN, *((ranks, [RMAT, *args]) for ranks, *args in parts))).finish(seconds(100))
+        return self.start_parts(*((ranks, [RMAT, *args]) for ranks, *args in parts)).finish(seconds(100))
 
     def told_by(self, *parts):
         """The one JSON object of a job that must succeed."""
@@ -91,8 +90,8 @@ class Launched(MpiTest):
         self.assertEqual(self.files(), [])
 
     def test_ranks_for_different_files(self):
-        level_matrices(self.path("levels.txt"), 10)
-        level_matrices(self.path("others.txt"), 10, first=1)
+        self.level_matrices(10)
+        self.level_matrices(10, "others.txt", first=1)
         for one, two in (([], ["-o", "b.h5"]), (["--force"], []), ([], ["--seed", "8"]), (["--weights", "uniform"], []),
                          (["--format", "el"], []), (["--id-type", "uint64"], []), (["--dry-run"], []),
                          (["--level-matrices", "levels.txt"], ["--level-matrices", "others.txt"])):
