@@ -154,14 +154,6 @@ class Model(CliTest):
         done = self.rmat("generate", "--scale", "5", "--stream", "graph500", "--seed", "8", "-o", "g.h5")
         self.assertIn("\ncommand      rmat generate --stream graph500 --scale 5 --edges 512 --seed 8 --seed2 3\n", done.stdout)
 
-    def test_dry_run_finds_what_a_run_does(self):
-        for name in ("/proc/x.h5", "no/x.h5"):
-            done, dry = (self.rmat("generate", "--scale", "5", "-q", "-o", name, *more) for more in ((), ("--dry-run",)))
-            self.assertEqual((dry.returncode, dry.stderr), (done.returncode, done.stderr))
-            self.assertEqual(dry.returncode, 1)
-        self.rmat("generate", "--scale", "5", "-o", "new.h5", "--dry-run")
-        self.assertFalse(any(name.startswith("new") for name in self.files()))
-
     def test_note_of_the_default_scale(self):
         """Edges alone leave the scale at 20: a note where that makes many for each vertex."""
         for words, note in ((("--edges", "300M"), "note: --scale is 20, its default, which makes 286 edges for each vertex"),
