@@ -293,39 +293,20 @@ class Commands(CliTest):
 
 
 class Names(unittest.TestCase):
-    """Tests that tests/README.md and the quick selections name."""
-
-    def setUp(self):
-        """Names in ctest, by the files that are there; * stands for a number of ranks or a case."""
-        self.names = {"install", "map"}
-        for folder in os.listdir(os.path.join(ROOT, "tests")):
-            for path in glob.glob(os.path.join(ROOT, "tests", folder, "*")):
-                name, suffix = os.path.splitext(os.path.basename(path))
-                name = name.removeprefix("test_")
-                if folder == "cli" and suffix == ".py" and not name.startswith("mpi_"):
-                    name = "cli_" + name
-                self.names.add(name)
-        built = read("apps/bench_alias/CMakeLists.txt")  # each benchmark is run under its own name
-        self.names.update(re.findall(r"add_executable\((bench_\w+)", built))
-
-    def exists(self, pattern):
-        without_ranks = re.sub(r"_[\d*]$", "", pattern)
-        # What a GPU does as a CPU does it is compiled from the file of the CPU.
-        return any(fnmatch.filter(self.names, name) for name in (pattern, without_ranks, pattern.replace("_gpu_", "_")))
-
-    def test_index(self):
-        seen = 0
-        for name in re.findall(r"`([a-z_\d*]+)`", read("tests/README.md")):
-            if re.match(r"(alias|bench|cli|dist|fuzz|graphfile|io|mpi|pipeline|rmat)_", name) and name != "rmat_quick":
-                seen += 1
-                self.assertTrue(self.exists(name), name)
-        self.assertGreater(seen, 50)
-
-    def test_quick(self):
-        for path in glob.glob(os.path.join(ROOT, "tests", "*", "CMakeLists.txt")):
-            for names in re.findall(r"^rmat_quick\(([^)]*)\)", read(path), re.M):
-                for name in names.split():
-                    self.assertTrue(self.exists(name), f"{path}: {name}")
+    def test_names(self):
+        """Tests that tests/README.md and the selections name are those that some CMakeLists.txt makes."""
+        selections = r"^rmat_(?:quick|hostile)\(([^)]*)\)"
+        texts = [read(path) for path in glob.glob(os.path.join(ROOT, "tests", "*", "CMakeLists.txt"))]
+        made = {word for text in texts for word in re.findall(r"[a-z_\d]+", re.sub(selections, "", text, flags=re.M).lower())}
+        named = [name for text in texts for names in re.findall(selections, text, re.M) for name in re.findall(r"[a-z_\d]+", names)]
+        named += [name for name in re.findall(r"`([a-z_\d*]+)`", read("tests/README.md")) if re.match(
+            r"(alias|bench|cli|dist|fuzz|graphfile|io|mpi|pipeline|python|rmat)_", name) and name != "rmat_quick"]
+        self.assertGreater(len(named), 100)
+        for name in named:
+            # Numbers of ranks; what a GPU does as a CPU, which is compiled from the file of the CPU; and prefixes of folders.
+            forms = {name, re.sub(r"_[\d*]$", "", name), name.replace("_gpu_", "_")}
+            forms |= {re.sub("^(cli|mpi|python)_(?=.)", "", form) for form in forms}
+            self.assertTrue(any(fnmatch.filter(made, form) for form in forms), name)
 
 
 class Links(unittest.TestCase):
