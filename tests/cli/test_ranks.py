@@ -25,19 +25,16 @@ class Launched(MpiTest):
         return json.loads(done.stdout)
 
     def test_summary(self):
-        self.generate("-o", "alone.h5")
+        """Text and JSON: as of one rank, and what the ranks did."""
+        alone = self.generate("-o", "alone.h5")
+        self.assertEqual((alone["ranks"], alone["hosts"]), (1, 1))
         done = self.launched((2, "generate", "--threads", "1"))
         self.assertEqual(done.returncode, 0, done.stderr)
         self.assertTrue(self.read("graph.h5") == self.read("alone.h5"))
         self.assertEqual(done.stdout.count("file         graph.h5"), 1)
         self.assertRegex(done.stdout, r"made by      2 ranks on 1 host: 2 on CPUs, 2 threads in all\n")
-
-    def test_json(self):
-        alone = self.generate("-o", "alone.h5")
-        self.assertEqual((alone["ranks"], alone["hosts"]), (1, 1))
-        told = self.told_by((3, "generate", "--json", "-q", "--threads", "2"))
-        self.assertEqual((told["ranks"], told["hosts"]), (3, 1))
-        self.assertEqual((told["backend"], told["threads"]), ("cpu", 6))
+        told = self.told_by((3, "generate", "--json", "-q", "--threads", "2", "--force"))
+        self.assertEqual((told["ranks"], told["hosts"], told["backend"], told["threads"]), (3, 1, "cpu", 6))
         for key in set(alone) - {"file"}:
             self.assertIn(key, told)
             if not key.endswith("_seconds") and isinstance(alone[key], str):
@@ -56,20 +53,16 @@ class Launched(MpiTest):
             self.assertGreaterEqual(told["threads"], ranks)
 
     def test_dry_run(self):
+        """As of one rank; and of sorted graphs what the run then does."""
         alone = self.generate("--dry-run", "--scale", "26")
         told = self.told_by((2, "generate", "--json", "-q", "--dry-run", "--scale", "26"))
-        self.assertEqual(self.files(), [])
         for key in ("file_bytes", "edges", "command", "fits"):
             self.assertEqual(told[key], alone[key])
         self.assertEqual(told["ranks"], 2)
         done = self.launched((2, "generate", "--dry-run"))
-        self.assertEqual(done.returncode, 0)
+        self.assertEqual((done.returncode, done.stdout.count("dry run"), self.files()), (0, 1, []))
         self.assertRegex(done.stdout, r"(?m)^file system  \w+$")
         self.assertRegex(done.stdout, r"(?m)^ranks        2 on 1 host$")
-        self.assertEqual(done.stdout.count("dry run"), 1)
-
-    def test_dry_run_sorted(self):
-        """What the run then does."""
         for args in (["--sorted", "--memory", "2Mi"], ["--format", "csr", "--unique"]):
             job = (3, "generate", "--json", "-q", "--force", "--scale", "14", *args)
             told, made = self.told_by((*job, "--dry-run")), self.told_by(job)
@@ -77,11 +70,9 @@ class Launched(MpiTest):
                 self.assertEqual(told[name], made[name], (args, name))
             self.assertEqual(told["counting_passes"], 1 if "--memory" in args else 0)
 
-    def test_help_once(self):
+    def test_messages_once(self):
         done = self.launched((2, "generate", "--help"))
         self.assertEqual((done.returncode, done.stdout), (0, self.rmat("help", "generate").stdout))
-
-    def test_usage_error_once(self):
         wrong = "rmat generate: --scale: '63' is out of range, allowed: 1 to 62, or two such numbers with an x between them"
         for line, *parts in ((wrong, (2, "generate", "--scale", "63")), (wrong, (1, "generate"), (1, "generate", "--scale", "63")),
                              (BENCH_REFUSAL, (2, "bench", "--runs", "1", "--json"))):
