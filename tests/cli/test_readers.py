@@ -1,7 +1,6 @@
 """Other programs read the files: each must see the edges of the plain list.
 
-GAPBS, GRAPH500, LIGRA and KAHIP in the environment name the folders with their programs (Ligra's adjToBinary, KaHIP's
-readbgf).  Missing readers are skipped.
+GAPBS and GRAPH500 in the environment name the folders with their programs.  Missing readers are skipped.
 """
 
 import importlib
@@ -62,27 +61,6 @@ def parquet(_, module, path, weight):
     return [columns[name] for name in ["src", "dst", "weight"][:3 if weight else 2]]
 
 
-def kaminpar(_, module, path, __):
-    graph = module.load_graph(path, module.GraphFileFormat.PARHIP)
-    return zip(*[(v, neighbour) for v in range(graph.n()) for neighbour, _ in graph.neighbors(v)])
-
-
-def ligra(test, program, path, weight):
-    """adjToBinary writes the arrays that it has read."""
-    test.run_it(program, *(["-w"] if weight else []), path, "idx", "adj", "config")
-    seen = numpy.fromfile(test.path("adj"), "i4")
-    count = len(seen) // (2 if weight else 1)
-    assert test.read("config") == b"512"
-    rows = numpy.append(numpy.fromfile(test.path("idx"), "u4"), count)
-    return numpy.repeat(numpy.arange(512), numpy.diff(rows)), seen[:count], *([seen[count:]] if weight else [])
-
-
-def readbgf(test, program, path, _):
-    """It prints the graph as METIS has it."""
-    test.run_it(program, path)
-    return FORMATS["metis"].decode(test.path("dummy"))[0]
-
-
 def gapbs(test, program, path, weight):
     test.run_it(program, "-f", path, "-e", "seen.txt", *(["-w"] if weight else []))
     return FORMATS["wel" if weight else "el"].decode(test.path("seen.txt"), weight)[0]
@@ -94,9 +72,6 @@ READERS = [
            ordered=False),
     Reader("pyarrow.parquet", parquet, *(("parquet", graph) for graph in (
         LIST, SORTED + INTS, PAIRS + FLOATS, LIST + ["--id-type", "int64"]))),
-    Reader("kaminpar", kaminpar, ("parhip", PAIRS)),
-    Reader("LIGRA/adjToBinary", ligra, ("adjacency", SORTED), ("adjacency", SIMPLE + INTS)),
-    Reader("KAHIP/readbgf", readbgf, ("parhip", PAIRS)),
     Reader("GAPBS/converter", gapbs, ("sg", SORTED), ("sg", SIMPLE), ("wsg", SIMPLE + POSITIVE), ("sg", PAIRS),
            ("wsg", PAIRS + POSITIVE)),
     # From lists it takes copies and loops out, and the neighbours as its threads meet them.

@@ -83,11 +83,9 @@ class Pages(CliTest):
         self.assertEqual((done.returncode, done.stderr), (0, ""))
         return done.stdout
 
-    def edges(self, *options):
-        """Of a graph in graph.h5, as text has them."""
-        self.generate("--scale", "8", *options)
-        done = self.rmat("generate", "--scale", "8", *options, "--format", "el", "-q", "-o", "-")
-        return [tuple(map(int, line.split())) for line in done.stdout.splitlines()]
+    def text(self, to, *options):
+        """The lines of a graph in this format, which are whole numbers."""
+        return [tuple(map(int, line.split())) for line in self.silent("generate", "-q", *options, "--format", to, "-o", "-").splitlines()]
 
 
 class Readme(Pages):
@@ -150,14 +148,15 @@ class Python(Pages):
 
     def test_degrees(self):
         for ids in ("uint32", "uint64"):
-            counts = collections.Counter(src for src, _ in self.edges())
+            counts = collections.Counter(src for src, _ in self.text("el", "--scale", "8"))
             self.generate("--scale", "8", "--id-type", ids, "--force")
             self.assertEqual(self.python(self.page, "numpy.zeros", "h5py, numpy"),
                              f"out-degrees up to {max(counts.values())}\n")
             os.remove(self.path("graph.h5"))
 
     def test_numpy(self):
-        src, dst = self.edges()[1000]
+        src, dst = self.text("el", "--scale", "8")[1000]
+        self.generate("--scale", "8")
         self.rmat("generate", "--scale", "8", "--format", "npy", "-q")
         self.assertEqual(self.python(self.page, "mmap_mode", "h5py, numpy"),
                          f"edge 1000 goes from {src} to {dst} and from {src} to {dst}\n")
@@ -167,17 +166,11 @@ class Formats(Pages):
     """The lines of Python that write formats which rmat does not."""
     page = os.path.join(DOC, "FORMATS.md")
 
-    def weighted(self, *options):
-        """(source, destination, weight) of edges, as text has them."""
-        done = self.rmat("generate", *options, "--format", "wel", "-q", "-o", "-")
-        self.assertEqual((done.returncode, done.stderr), (0, ""))
-        return [tuple(map(int, line.split())) for line in done.stdout.splitlines()]
-
     def test_dimacs(self):
         options = ["--scale", "8", "--weights", "int:1:255"]
         self.generate(*options)
         self.assertEqual(self.python(self.page, "p sp", "h5py, numpy"), "")
-        lines = [f"a {src + 1} {dst + 1} {weight}\n" for src, dst, weight in self.weighted(*options)]
+        lines = [f"a {src + 1} {dst + 1} {weight}\n" for src, dst, weight in self.text("wel", *options)]
         self.assertEqual(self.read("graph.gr").decode(), f"p sp 256 {len(lines)}\n" + "".join(lines))
 
     def test_galois(self):
@@ -185,7 +178,7 @@ class Formats(Pages):
             options = ["--scale", "8", "--unique", "--edges", str(edges), "--weights", "int:1:255"]
             self.generate(*options, "--format", "csr", "-o", "rows.h5", "--force")
             self.assertEqual(self.python(self.page, ".tofile(", "h5py, numpy"), "")
-            found = self.weighted(*options)
+            found = self.text("wel", *options)
             self.assertEqual(len(found), edges)
             ends = [sum(src <= vertex for src, _, _ in found) for vertex in range(256)]
             expected = struct.pack("<4Q256Q", 1, 4, 256, edges, *ends)

@@ -8,31 +8,15 @@ import shutil
 import subprocess
 import sys
 import typing
-import unittest
-import unittest.mock
 from typing import Literal
 
-from base import RMAT, PythonTest, module, rmat
+from base import RMAT, PythonTest, rmat
 from rmat._arguments import given, words
 from rmat._library import _FUNCTIONS, Facts, library
 from rmat._program import generate
 
 # The options under each heading of the help that are arguments: of Graph(), of write(), and of both.
 GRAPH, FILE, RUN = "Model", "Output", "Running"
-
-TYPED = """
-import rmat
-
-g = rmat.Graph(20, permute=True, memory="1Gi")
-src, dst = g.edges(0, 10)
-reveal_type(rmat.__version__)
-rmat.Graph(scal=20)
-rmat.Graph(force=True)
-rmat.Graph(preset="none")
-g.write("a.h5", seed=3)
-"""
-WANTED = ["str", '"scal"', '"force"', '"preset"', '"seed"']
-
 
 def argument(name):
     return name.replace("-", "_")
@@ -90,19 +74,6 @@ class Calls(PythonTest):
     def test_hints(self):
         with self.assertRaisesRegex(TypeError, "positional arguments"):
             rmat.Graph(4, 16)
-
-    def test_types(self):
-        """What a type checker knows of the calls, and which mistakes it finds."""
-        api = module("mypy.api")
-        with open(self.path("typed.py"), "w", encoding="utf-8") as file:
-            file.write(TYPED)
-        with unittest.mock.patch.dict(os.environ, {"MYPYPATH": os.path.dirname(os.path.dirname(rmat.__file__))}):
-            out, err, _ = api.run(["--strict", "--cache-dir", self.path("cache"), self.path("typed.py")])
-        self.assertEqual(err, "")
-        found = [line for line in out.splitlines() if "Revealed type" in line or "error:" in line]
-        self.assertEqual(len(found), len(WANTED), out)
-        for line, wanted in zip(found, WANTED):
-            self.assertRegex(line, wanted)
 
     def test_equality(self):
         graph = rmat.Graph(12, seed=3)
