@@ -17,7 +17,8 @@ each call in turn fails, or the program is killed there.  After each run:
 - the same command, with --force if a file exists, then makes the right files: one process does, with
   another number of threads.
 
-With --ranks N ranks make the files together, and the calls of each rank fail or kill it in turn.  A
+With --ranks N ranks make the files together (as root, set OMPI_ALLOW_RUN_AS_ROOT=1 and
+OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1), and the calls of each rank fail or kill it in turn.  A
 failing call of MPI aborts the job, which may leave *.partial.  Before the ranks know each other, and
 while MPI ends, MPI reports the failure with its own status, in lines that its launcher may lose.  The
 same holds if MPI cannot create a thread while it starts.
@@ -49,12 +50,6 @@ GROUPS = ("alloc", "open", "read", "write", "sync", "close", "rename", "thread",
 KILLED = ("open", "write", "sync", "close", "rename", "mpi")
 SAID = rb"rmat( \w+)?: |libgomp: (Thread creation failed|Out of memory)"
 SECONDS = 30  # until a run counts as hanging
-
-# Of Open MPI: any user, more ranks than processors, nothing that outlives a rank, and no search for networks.
-MPI = {"OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1", "OMPI_MCA_rmaps_base_oversubscribe": "1",
-       "PRTE_MCA_rmaps_default_mapping_policy": ":oversubscribe", "PRTE_MCA_hwloc_default_binding_policy": "none",
-       "OMPI_MCA_reachable": "weighted", "OMPI_MCA_hwloc_base_binding_policy": "none", "OMPI_MCA_btl_vader_single_copy_mechanism": "none",
-       "OMPI_MCA_pml": "ob1", "OMPI_MCA_mpi_yield_when_idle": "1"}
 
 # What fails how: (way, error, how many later calls fail, too).
 WAYS = {
@@ -98,7 +93,7 @@ class Campaign:
         """By mpirun, whose own lines on standard error are left out, and what it ends after one has failed."""
         call = call if "--threads" in call else [*call, "--threads", "2"]  # on every machine the same
         with tempfile.TemporaryDirectory(prefix="rmat-mpi-", ignore_cleanup_errors=True) as session:
-            environment.update(TMPDIR=session, OMPI_MCA_btl_vader_backing_directory=session, **MPI)
+            environment.update(TMPDIR=session, OMPI_MCA_btl_vader_backing_directory=session)
             with subprocess.Popen([os.environ.get("MPIRUN", "mpirun"), "-n", str(ranks), *call], cwd=folder,
                                   env=environment, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
                                   stderr=subprocess.PIPE, start_new_session=True) as job:
