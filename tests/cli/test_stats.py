@@ -101,27 +101,23 @@ class Counts(StatsTest):
         self.generate("--scale", "10", "--symmetrize")
         self.assertEqual(self.counted()["reciprocity"], 1)
 
-    def test_without_the_reverse_edges_it_promises(self):
-        self.generate("--scale", "13", "--symmetrize")
+    def test_edges_of_others(self):
+        """A list without the reverse edges that its attributes promise, and one without a model."""
         random = numpy.random.default_rng(5)
+        self.generate("--scale", "13", "--symmetrize")
         with h5py.File(self.path("graph.h5"), "r+") as file:
             for name in ("src", "dst"):
                 file[name][:] = random.integers(0, 1 << 13, file[name].shape[0])
             renew_fingerprint(file)
-        expected = count(*edges_of(self.path("graph.h5")))
-        for args in ([], LEAST):
-            told = self.counted(*args)
-            self.assertEqual({name: told[name] for name in expected}, expected)
-
-
-class OtherGenerators(StatsTest):
-    def test_list_without_a_model(self):
-        random = numpy.random.default_rng(3)
-        src, dst = random.integers(0, 1100, 5000), random.integers(0, 1100, 5000)
-        write_list(self.path("graph.h5"), src, dst, vertices=1100)
-        for args in ([], LEAST):
-            found, counted = self.counted(*args), count(src, dst, 1100, 1100)
-            self.assertEqual({name: found[name] for name in counted}, counted, args)
+        graphs = [edges_of(self.path("graph.h5"))]
+        graphs.append([*random.integers(0, 1100, (2, 5000)), 1100, 1100])
+        for src, dst, rows, cols in graphs:
+            if rows == 1100:
+                write_list(self.path("graph.h5"), src, dst, vertices=rows)
+            expected = count(src, dst, rows, cols)
+            for args in ([], LEAST):
+                told = self.counted(*args)
+                self.assertEqual({name: told[name] for name in expected}, expected, args)
 
 
 class Report(StatsTest):
@@ -164,7 +160,6 @@ class Report(StatsTest):
             self.assertEqual(told[name]["top"], expected[name]["top"])
         self.assertEqual(self.counted("--top", "0")["out_degree"]["top"], [])
         self.assertNotIn("highest", self.stats("graph.h5", "--top", "0"))
-
 
     def test_several_files(self):
         self.generate("--scale", "6", "-o", "g.h5")
