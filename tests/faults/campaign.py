@@ -18,10 +18,8 @@ each call in turn fails, or the program is killed there.  After each run:
   another number of threads.
 
 With --ranks N ranks make the files together (as root, set OMPI_ALLOW_RUN_AS_ROOT=1 and
-OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1), and the calls of each rank fail or kill it in turn.  A
-failing call of MPI aborts the job, which may leave *.partial.  Before the ranks know each other, and
-while MPI ends, MPI reports the failure with its own status, in lines that its launcher may lose.  The
-same holds if MPI cannot create a thread while it starts.
+OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1), and the calls of each rank fail or kill it in turn.  If MPI cannot
+create a thread while it starts, it reports that with its own status, in lines that its launcher may lose.
 
 With --short only some calls of each command are tried, chosen by their number, as in CI.
 Allocations that fail within libhdf5 still end the program there: the group alloc is not clean.
@@ -46,8 +44,8 @@ import tempfile
 
 from commands import BY_RANKS, GPU_INPUTS, INPUTS, commands, gpu_commands, settings
 
-GROUPS = ("alloc", "open", "read", "write", "sync", "close", "rename", "thread", "mpi", "lock", "cuda")
-KILLED = ("open", "write", "sync", "close", "rename", "mpi")
+GROUPS = ("alloc", "open", "read", "write", "sync", "close", "rename", "thread", "lock", "cuda")
+KILLED = ("open", "write", "sync", "close", "rename")
 SAID = rb"rmat( \w+)?: |libgomp: (Thread creation failed|Out of memory)"
 SECONDS = 30  # until a run counts as hanging
 
@@ -61,7 +59,6 @@ WAYS = {
     "close": [("fail", errno.EIO, 0)],
     "rename": [("fail", errno.EIO, 0), ("fail", errno.EIO, -1)],
     "thread": [("fail", errno.EAGAIN, 0), ("fail", errno.EAGAIN, -1)],
-    "mpi": [("fail", errno.EIO, 0)],
     "lock": [("fail", errno.ENOLCK, -1), ("fail", errno.EOPNOTSUPP, -1), ("fail", 524, -1), ("fail", errno.EWOULDBLOCK, 0)],
     "cuda": [("fail", errno.EIO, 0), ("fail", errno.EIO, -1)],
 }
@@ -173,8 +170,7 @@ class Campaign:
             return f"said {done.stderr[:300]!r}"
         if status > 0:
             allowed = [3 if command.words[0] == "verify" else 1] + ([1, 2] if group == "cuda" else [])
-            of_mpi = group == "mpi" and not killed or group == "thread" and self.ranks > 1 and done.of_start
-            if of_mpi and not done.stderr:  # MPI has spoken for itself
+            if group == "thread" and self.ranks > 1 and done.of_start and not done.stderr:  # MPI has spoken for itself
                 return None if now in (right, before) else "left a file that is neither old nor new"
             if status not in allowed:
                 return f"exit {status}"
@@ -187,7 +183,7 @@ class Campaign:
                 return f"said {done.stderr[:300]!r} {done.stdout[-200:]!r}"
         if now not in (right, before) and not self.some_are_missing(now, right, before):
             return f"left files that are neither all old nor all new: {' '.join(now)}"
-        kept = killed or status == 0 or group in ("open", "sync", "rename", "mpi")
+        kept = killed or status == 0 or group in ("open", "sync", "rename")
         wrong = self.left(command, folder, kept)
         return f"left {wrong}" if wrong else None
 
