@@ -200,25 +200,15 @@ DAMAGED = [
     (lambda file: file.pop("src"), "dataset 'src' is missing"),
 ]
 
-# The same with the file's bytes.
-MANGLED = [
-    (lambda data: b"", "is empty, expected an HDF5 file"),
-    (lambda data: b"0 1\n1 2\n", "is not an HDF5 file"),
-    (lambda data: data[:5000], ""),
-    (lambda data: data[:-1], ""),
-    (lambda data: data[:len(data) // 2], ""),
-    (lambda data: bytes(8) + data[8:], "is not an HDF5 file"),
-    (lambda data: data[:8] + bytes(2000) + data[2008:], ""),
-]
-
 
 class Damaged(CliTest):
     def test_one_line(self):
         self.generate(*MODEL)
-        data = self.read("graph.h5")
         for change, part in DAMAGED:
             self.changed(change)
             self.fails(1, rf"x\.h5.*{part}.*", "info", "x.h5")
-        for change, part in MANGLED:
-            self.write("x.h5", change(data))
-            self.fails(1, rf"x\.h5.*{part}.*", "info", "x.h5")
+        data = self.read("graph.h5")
+        for mangled in (bytes(8) + data[8:], data[:8] + bytes(2000) + data[2008:],
+                        *(data[:size] for size in (5000, len(data) // 2, len(data) - 1))):
+            self.write("x.h5", mangled)
+            self.fails(1, r"x\.h5.*", "info", "x.h5")

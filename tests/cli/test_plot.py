@@ -152,26 +152,17 @@ class Pictures(PlotTest):
             _, sizes = self.svg("graph.h5", "--title", "x" * letters)
             self.assertIn(round(15 * min(1, .97 * 720 / (.62 * 17.3 * letters)), 1), sizes)
 
-    def test_one_diagram(self):
-        self.generate("--scale", "6")
-        for what in "degrees", "adjacency":
-            self.plot("graph.h5", "--what", what)
-            self.assertEqual(struct.unpack(">II", self.read("plot.png")[16:24]), (720, 640))
-
-    def test_colour_bar_has_numbers(self):
-        """Also where all cells are about equal, or are equal."""
+    def test_small_graphs(self):
+        """Also one diagram alone; the bar of colours has numbers where all cells are about equal, or are equal."""
         even = ["--a", ".25", "--b", ".25", "--c", ".25", "--d", ".25"]
-        for args in ([*even, "--scale", "6", "--edges", "500K"], [*even, "--scale", "2", "--edges", "160"], ["--scale", "3", "--edges", "1"]):
+        for args in (["--scale", "1"], ["--scale", "1x12"], ["--scale", "4", "--a", "1", "--b", "0", "--c", "0"], ["--scale", "3", "--edges", "1"],
+                     [*even, "--scale", "6", "--edges", "500K"], [*even, "--scale", "2", "--edges", "160"]):
             self.generate(*args, "--force")
+            for what in "degrees", "adjacency":
+                self.plot("graph.h5", "--what", what)
+                self.assertEqual(struct.unpack(">II", self.read("plot.png")[16:24]), (720, 640))
             texts, _ = self.svg("graph.h5")
             self.assertTrue({"100", "101", "102", "103"} & set(texts[texts.index("destination") + 1:]), texts)
-
-    def test_small_graphs(self):
-        for args in (["--scale", "1"], ["--scale", "3", "--edges", "1"],
-                     ["--scale", "1x12"],
-                     ["--scale", "4", "--a", "1", "--b", "0", "--c", "0"]):
-            self.generate("--force", *args)
-            self.plot("graph.h5")
 
     def test_few_edges_can_be_seen(self):
         """Cells are so large that one in 16 could have an edge, or more."""
