@@ -346,12 +346,13 @@ FAILURES = [
     *((f"{command} {name} --force", f"{name}: is {kind}, expected a regular file or none")
       for name, kind in (("folder", "a directory"), ("fifo", "a FIFO"), ("/dev/null", "a device"))
       for command in (MAKE, "generate --scale 5 --format el -o", "convert list.h5 --to el")),
-    *((f"{command} nowhere/x.{name}", "nowhere: the folder does not exist") for command in (MAKE, f"{MAKE[:-2]} --sorted -o", "convert list.h5")
-      for name in ("h5", "el", "g500", "parquet")),
+    *((f"{command} nowhere/x.{name}", "nowhere: the folder does not exist")
+      for command in (MAKE, f"{MAKE[:-2]} --sorted -o", "convert list.h5") for name in ("h5", "el", "g500", "parquet")),
     (f"{MAKE} no/such/folder.h5", "no: the folder does not exist"),
     ("generate --scale 5 --format graph500 -o a.el/x", "a.el/x: Not a directory"),
     *((f"{MAKE[:-2]} {more} -o {name}", f"{name}{line}") for more in ("", "--sorted") for name, line in (
-        ("a.el/x.h5", ": Not a directory"), (300 * "x" + ".h5", ": File name too long"), ("/proc/x.h5", ".partial: No such file or directory"),
+        ("a.el/x.h5", ": Not a directory"), (300 * "x" + ".h5", ": File name too long"),
+        ("/proc/x.h5", ".partial: No such file or directory"),
         ("dangling.h5", ": is a symbolic link to a file that does not exist: No such file or directory"),
         ("two.h5", ".partial: is also known by another name, under which it would be lost; remove this name first"))),
     *((f"{command} {name}", f"{name}: {TAKEN}") for command in (MAKE, f"{MAKE[:-2]} --sorted -o", "convert list.h5")

@@ -121,7 +121,8 @@ class Model(CliTest):
                 ("--preset ssca2 --scale 30", 30, 8, 0.55, 0.25, False), ("--preset rmat-er", 24, 8, 0.25, 0.25, False),
                 ("--preset rmat-g", 24, 8, 0.45, 0.25, False), ("--preset rmat-b", 24, 8, 0.55, 0.15, False),
                 ("--preset parmat", 20, 16, 0.45, 0.11, False), ("--preset pbbs", 20, 10, 0.5, 0.3, False),
-                ("--preset graph500 --scale 42", 42, 16, 0.57, 0.05, True), ("--preset ssca2 --permute --scale 20", 20, 8, 0.55, 0.25, True)):
+                ("--preset graph500 --scale 42", 42, 16, 0.57, 0.05, True),
+                ("--preset ssca2 --permute --scale 20", 20, 8, 0.55, 0.25, True)):
             told = self.generate("--dry-run", *words.split())
             self.assertEqual([told[name] for name in ("num_rows", "edges", "a", "d", "permute")],
                              [1 << scale, factor << scale, a, d, permuted], words)

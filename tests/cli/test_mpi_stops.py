@@ -6,7 +6,7 @@ import subprocess
 import time
 
 from cli import command
-from mpi import MPIRUN, Failures, bad_disk, ours, seconds
+from mpi import GRAPH, MPIRUN, Failures, bad_disk, ours, seconds
 
 
 class KilledRanks(Failures):
@@ -20,11 +20,6 @@ class KilledRanks(Failures):
 
 
 class Signals(Failures):
-    def stopped(self, job, number, output="graph.h5"):
-        self.one_line(self.ended(job, 128 + number),
-                      rf"\Armat generate: stopped by {number.name}, '{output}' was not made\Z")
-        self.assertEqual(self.files(), [])
-
     def test_signal_to_the_launcher(self):
         """Open MPI sends SIGTERM to all ranks, and SIGKILL a second later.  Since version 5 it prints nothing of theirs then."""
         version = subprocess.run([MPIRUN, "--version"], text=True, capture_output=True, check=False).stdout
@@ -38,39 +33,29 @@ class Signals(Failures):
                 self.assertEqual(self.files(), [])
 
     def test_signal_to_one_rank(self):
-        for rank, number in ((0, signal.SIGTERM), (3, signal.SIGINT)):
-            with self.subTest(rank=rank):
-                job = self.at_work()
+        slow = bad_disk(delay=200)
+        for ranks, rank, number, before, words, file in (
+                (4, 0, signal.SIGTERM, slow, GRAPH, "graph.h5"), (4, 3, signal.SIGINT, slow, GRAPH, "graph.h5"),
+                # All but the first have nothing to do: rows of which none is theirs.
+                *((2, rank, signal.SIGINT, [], ["--scale", "25", "--a", "1", "--b", "0", "--c", "0", "--sorted", "--memory",
+                                                "64Mi", "--threads", "1"], "graph.h5") for rank in (0, 1)),
+                # How many edges are distinct shows late, and with it the size of the file: ranks count for minutes.
+                *((3, rank, signal.SIGTERM, [], ["--scale", "25", "--dedup", "--memory", "32Mi"], None) for rank in (0, 1)),
+                # The sorted file beside the output goes, too.
+                (3, 1, signal.SIGTERM, [], ["--scale", "19", "--simple", "--format", "metis", "-o", "graph.metis"], "graph.metis.sorted")):
+            with self.subTest(rank=rank, words=words):
+                job = self.start("-n", str(ranks), *before, *command("generate", "-q", *words))
+                if file:
+                    job.await_file(file + ".partial", ranks)
+                else:
+                    job.await_work(ranks)
+                    while self.files():  # a rank is trying whether there can be a file
+                        time.sleep(0.05)
                 job.send(job.living()[rank], number)
-                self.stopped(job, number)
-
-    def test_one_rank_while_others_wait_for_it(self):
-        """All but the first have nothing to do: rows of which none is theirs."""
-        for rank in (0, 1):
-            job = self.start("-n", "2", *command("generate", "-q", "--scale", "25", "--a", "1", "--b", "0", "--c", "0",
-                                                 "--sorted", "--memory", "64Mi", "--threads", "1"))
-            job.await_file("graph.h5.partial", 2)
-            job.send(job.living()[rank], signal.SIGINT)
-            self.stopped(job, signal.SIGINT)
-
-    def test_before_there_is_a_file(self):
-        """How many edges are distinct shows late, and with it the size of the file: ranks count for minutes."""
-        for rank in (0, 1):
-            with self.subTest(rank=rank):
-                job = self.start("-n", "3", *command("generate", "-q", "--scale", "25", "--dedup", "--memory", "32Mi"))
-                job.await_work(3)
-                while self.files():  # a rank is trying whether there can be a file
-                    time.sleep(0.05)
-                job.send(job.living()[rank], signal.SIGTERM)
-                self.stopped(job, signal.SIGTERM)
-
-    def test_while_it_is_converted(self):
-        """The sorted file beside the output goes, too."""
-        job = self.start("-n", "3", *command("generate", "-q", "--scale", "19", "--simple", "--format", "metis",
-                                             "-o", "graph.metis"))
-        job.await_file("graph.metis.sorted.partial", 3)
-        job.send(job.living()[1], signal.SIGTERM)
-        self.stopped(job, signal.SIGTERM, r"graph\.metis")
+                output = "graph.metis" if "-o" in words else "graph.h5"
+                self.one_line(self.ended(job, 128 + number),
+                              rf"\Armat generate: stopped by {number.name}, '{output}' was not made\Z")
+                self.assertEqual(self.files(), [])
 
 
 class Publication(Failures):

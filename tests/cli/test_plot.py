@@ -155,8 +155,8 @@ class Pictures(PlotTest):
     def test_small_graphs(self):
         """Also one diagram alone; the bar of colours has numbers where all cells are about equal, or are equal."""
         even = ["--a", ".25", "--b", ".25", "--c", ".25", "--d", ".25"]
-        for args in (["--scale", "1"], ["--scale", "1x12"], ["--scale", "4", "--a", "1", "--b", "0", "--c", "0"], ["--scale", "3", "--edges", "1"],
-                     [*even, "--scale", "6", "--edges", "500K"], [*even, "--scale", "2", "--edges", "160"]):
+        for args in (["--scale", "1"], ["--scale", "1x12"], ["--scale", "3", "--edges", "1"],
+                     ["--scale", "4", "--a", "1", "--b", "0", "--c", "0"], [*even, "--scale", "6", "--edges", "500K"], [*even, "--scale", "2", "--edges", "160"]):
             self.generate(*args, "--force")
             for what in "degrees", "adjacency":
                 self.plot("graph.h5", "--what", what)

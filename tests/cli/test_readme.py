@@ -192,7 +192,8 @@ class Files(Pages):
     page = os.path.join(DOC, "FILES.md")
 
     def test_pieces(self):
-        for model in ("--scale 12 --permute", "--vertices 3000 --no-self-loops --undirected lower", "--scale 34", "--stream graph500 --scale 12"):
+        for model in ("--scale 12 --permute", "--vertices 3000 --no-self-loops --undirected lower", "--scale 34",
+                      "--stream graph500 --scale 12"):
             model = [*model.split(), "--edges", "65536"]
             for number, (first, count) in enumerate(((0, 777), (777, 29223), (30000, 35536))):
                 told = self.generate(*model, "--first", str(first), "--count", str(count), "-o", f"piece{number}.h5", "--force")

@@ -88,8 +88,7 @@ class Calls(PythonTest):
         self.assertEqual(len({graph, rmat.Graph(12, seed=3), rmat.Graph(12, seed=3, dedup=True)}), 2)
         self.assertEqual(rmat.Graph(6, dedup=True, no_self_loops=True, symmetrize=True), rmat.Graph(6, simple=True))
         for name, line in (("one", "0.5 0.2 0.2 0.1\n"), ("two", "0.4 0.3 0.2 0.1\n"), ("three", "0.50 0.2 0.2 0.1\n")):
-            with open(self.path(name), "w", encoding="ascii") as file:
-                file.write(line * 6)
+            self.write(name, line * 6)
         one, two, three = (rmat.Graph(level_matrices=self.path(name), scale=6) for name in ("one", "two", "three"))
         self.assertEqual(one, three)
         self.assertNotEqual(one, two)
