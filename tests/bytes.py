@@ -28,7 +28,7 @@ MODELS = [["--permute"], ["--unique"], ["--dedup"], ["--symmetrize"], ["--undire
 
 
 def lines():
-    """(name, ranks, arguments with OUT for the file, suffix)."""
+    """(name, ranks, arguments, suffix of the file)."""
     for name, more in FORMATS.items():
         yield f"{name}", 1, SMALL + more + ["--format", name], name
         yield f"{name}-3", 3, SMALL + more + ["--format", name], name
@@ -44,66 +44,46 @@ def lines():
         yield f"{name}-sorted-1", 1, SMALL + ["--sorted", "--format", name], name
 
 
-def launch(rmat, ranks, arguments):
-    """Runs rmat; on several ranks by mpirun.  Returns its exit status and what it said on standard error."""
-    command = [rmat] + arguments
-    if ranks > 1:
-        command = [os.environ.get("MPIRUN", "mpirun"), "--allow-run-as-root", "--oversubscribe", "-n",
-                   str(ranks)] + command
-    done = subprocess.run(command, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, timeout=300)
-    return done.returncode, done.stderr.decode(errors="replace").strip()
-
-
-def checksums(folder, name, found):
-    """Adds the checksums of all files below the folder."""
-    for root, _, files in sorted(os.walk(folder)):
-        for file in sorted(files):
-            path = os.path.join(root, file)
-            with open(path, "rb") as f:
-                found[f"{name}/{os.path.relpath(path, folder)}"] = hashlib.sha256(f.read()).hexdigest()
-
-
-def make(rmat, work, has_mpi):
+def checksums(rmat, work, has_mpi):
     """The checksum of every file by the name of its line and its own; of a line that fails the exit status."""
     found = {}
 
-    def run(name, ranks, arguments, keep=False):
+    def run(name, ranks, *words):
+        """A command that makes files in the folder of its name."""
         folder = os.path.join(work, name)
         os.makedirs(folder, exist_ok=True)
-        status, said = launch(rmat, ranks, ["generate", "-q"] + [a.replace("OUT", folder) for a in arguments])
-        if status != 0:
-            print(f"{name}: exit status {status}: {said.splitlines()[:1]}", file=sys.stderr)
-            found[name] = f"status {status}"
-        elif not keep:
-            checksums(folder, name, found)
+        mpirun = [os.environ.get("MPIRUN", "mpirun"), "--allow-run-as-root", "--oversubscribe", "-n", str(ranks)]
+        command = [*(mpirun if ranks > 1 else []), rmat, words[0], "-q", *words[1:]]
+        done = subprocess.run(command, cwd=folder, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, timeout=300)
+        if done.returncode != 0:
+            print(f"{name}: exit status {done.returncode}: {done.stderr.decode(errors='replace')[:300]}", file=sys.stderr)
+            found[name] = f"status {done.returncode}"
+        for file in sorted(os.listdir(folder)):
+            with open(os.path.join(folder, file), "rb") as f:
+                found[f"{name}/{file}"] = hashlib.sha256(f.read()).hexdigest()
         return folder
 
-    for name, ranks, arguments, suffix in lines():
+    for name, ranks, words, suffix in lines():
         if ranks == 1 or has_mpi:
-            shutil.rmtree(run(name, ranks, arguments + ["-o", "OUT/graph." + suffix]), ignore_errors=True)
-    source = run("source", 1, SMALL + ["--weights", "int:1:9", "--simple", "-o", "OUT/g.h5"], keep=True)
+            shutil.rmtree(run(name, ranks, "generate", *words, "-o", "graph." + suffix))
+    source = os.path.join(work, "g.h5")
+    subprocess.run([rmat, "generate", "-q", *SMALL, "--weights", "int:1:9", "--simple", "-o", source], check=True)
     for name in FORMATS:
-        out = os.path.join(work, "convert-" + name)
-        os.makedirs(out)
-        subprocess.run([rmat, "convert", "-q", "--to", name, os.path.join(source, "g.h5"),
-                        os.path.join(out, "out." + name)], stdout=subprocess.DEVNULL, check=True)
-        checksums(out, "convert-" + name, found)
+        run("convert-" + name, 1, "convert", source, "out." + name, "--to", name)
     return found
 
 
 def main():
     if len(sys.argv) not in (2, 3):
         sys.exit(__doc__)
-    rmat = os.path.abspath(sys.argv[1])
     has_mpi = shutil.which(os.environ.get("MPIRUN", "mpirun")) is not None
     with tempfile.TemporaryDirectory() as work:
-        found = make(rmat, work, has_mpi)
+        found = checksums(os.path.abspath(sys.argv[1]), work, has_mpi)
     if len(sys.argv) == 2:
-        for name, value in sorted(found.items()):
-            print(value, name, sep="  ")
+        print("".join(f"{value}  {name}\n" for name, value in sorted(found.items())), end="")
         return 0
-    with open(sys.argv[2], encoding="utf-8") as f:
-        before = {name: value for value, name in (line.rstrip("\n").split("  ", 1) for line in f)}
+    with open(sys.argv[2], encoding="utf-8") as file:
+        before = {name: value for value, name in (line.rstrip("\n").split("  ", 1) for line in file)}
     wrong = sorted(name for name in before.keys() | found.keys() if before.get(name) != found.get(name))
     for name in wrong:
         print(f"{name}: {before.get(name, 'was not there')} before, {found.get(name, 'is missing')} now")

@@ -1,9 +1,7 @@
 """Helpers of the command-line tests.  RMAT in the environment names the program under test."""
 
-import functools
 import json
 import os
-import shlex
 import shutil
 import subprocess
 import sys
@@ -11,10 +9,25 @@ import tempfile
 import unittest
 
 RMAT = os.path.abspath(os.environ["RMAT"])
-ON_RANK = os.path.abspath(os.path.join(os.path.dirname(__file__), "..", "mpi", "on_rank.sh"))
 MODEL = ["--scale", "10", "--seed", "7"]
 # A file of level matrices, and what such a file may have.
 LEVELS = "# for scale 3\n0.4 0.3 0.2 0.1\r\n\n\t.25 .25 .25 .25 # even\n5e-1 0.2 0.2 0.1"
+
+# Whether the numbers of vertices are no powers of two, and differ, and more options: models in which every two options meet
+# that may, on and on, on and off, off and on.
+OPTION_PAIRS = [
+    (1, 0, ""),
+    (0, 0, "--noise 0.05 --level-matrices levels.txt --permute --no-self-loops --undirected upper --symmetrize "
+           "--weights float:-7.25:1e10 --id-type uint64"),
+    (0, 0, "--noise 0.05 --permute --no-self-loops --undirected lower --symmetrize --weights int:-7:1000"),
+    (1, 1, "--level-matrices levels.txt --weights float:-7.25:1e10 --id-type uint64"),
+    (0, 1, "--permute --weights uniform"),
+    (1, 0, "--noise 0.05 --level-matrices levels.txt --undirected lower --symmetrize --weights float:-7.25:1e10"),
+    (1, 0, "--no-self-loops --undirected upper --weights int:-7:1000 --id-type uint64"),
+    (0, 0, "--level-matrices levels.txt --undirected upper --symmetrize"),
+    (1, 0, "--permute --undirected lower --weights float:-7.25:1e10 --id-type uint64"),
+    (1, 1, "--noise 0.05"),
+]
 
 # In the order of the help.
 COMMANDS = "generate info verify convert stats plot roots bench".split()
@@ -143,6 +156,19 @@ class CliTest(unittest.TestCase):
         with open(self.path(name), "wb") as file:
             file.write(content.encode() if isinstance(content, str) else content)
 
+    def level_matrices(self, scale, name="levels.txt", first=0):
+        """A file for --level-matrices."""
+        lines = ["0.45 0.25 0.2 0.1\n", "0.25 0.3 0.15 0.3\n"]
+        self.write(name, "".join(lines[(first + level) % 2] for level in range(scale)))
+
+    def option_pairs(self, scale):
+        """The words of each model of OPTION_PAIRS at this scale."""
+        self.level_matrices(scale)
+        for odd, oblong, options in OPTION_PAIRS:
+            rows = 2**scale - 2**(scale // 2) * odd
+            cols = 3 * 2**(scale - 5) + 1 if oblong else rows
+            yield ["--vertices", f"{rows}x{cols}", "--edges", "5003" if scale == 10 else "600011", *options.split()]
+
     def columns(self, name, *columns):
         """Datasets of an HDF5 file; without names, all that a list has."""
         import h5py
@@ -168,28 +194,6 @@ def has_gpu():
         done = subprocess.run([RMAT, "generate", "-q", "--edges", "1", "--backend", "gpu"], cwd=folder,
                               capture_output=True, check=False, timeout=300)
     return b"no GPU can be used" not in done.stderr
-
-
-@functools.cache
-def takes_programs(mpirun):
-    """Or does it die of all jobs `a : b`?  Open MPI 5.0's may (open-mpi/ompi, issue 13303)."""
-    done = subprocess.run([mpirun, "-n", "1", "true", ":", "-n", "1", "true"], capture_output=True,
-                          check=False, timeout=60)
-    return done.returncode >= 0
-
-
-def programs(mpirun, *parts):
-    """The arguments of mpirun, from (ranks, the words of their program) each."""
-    (ranks, words), *others = parts
-    if not others or takes_programs(mpirun):
-        return ["-n", str(ranks), *words] + [word for n, program in others
-                                             for word in (":", "-n", str(n), *program)]
-    before = []
-    for n, program in others:
-        for rank in range(ranks, ranks + n):
-            before += [ON_RANK, str(rank), "set -- " + shlex.join(program)]
-        ranks += n
-    return ["-n", str(ranks), *before, *words]
 
 
 def skip_all(reason):

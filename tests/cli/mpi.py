@@ -3,6 +3,7 @@
 import itertools
 import json
 import os
+import shlex
 import shutil
 import signal
 import subprocess
@@ -10,9 +11,10 @@ import sys
 import tempfile
 import time
 
-from cli import CliTest, programs, skip_all, command
+from cli import CliTest, skip_all, command
 
 HERE = os.path.dirname(os.path.abspath(__file__))
+ON_RANK = os.path.join(os.path.dirname(HERE), "mpi", "on_rank.sh")
 MPIRUN = shutil.which(os.environ.get("MPIRUN", "mpirun"))
 
 NUMBERS = itertools.count()
@@ -172,10 +174,17 @@ class MpiTest(CliTest):
             return finish()
 
     def launch_parts(self, *parts, within=60):
-        """The same from (ranks, words before the program, options)."""
-        return self.start(*programs(MPIRUN, *(
-            (ranks, [*before, *command("generate", *args)]) for ranks, before, args in parts
-        ))).finish(seconds(within))
+        """The same from (ranks, options)."""
+        return self.start_parts(*((ranks, command("generate", *args)) for ranks, args in parts)).finish(seconds(within))
+
+    def start_parts(self, first, *others):
+        """mpirun of ranks with words of their own: (ranks, words) of each part."""
+        (ranks, words), before = first, []
+        for more, other in others:
+            for rank in range(ranks, ranks + more):
+                before += [ON_RANK, str(rank), "set -- " + shlex.join(other)]
+            ranks += more
+        return self.start("-n", str(ranks), *before, *words)
 
     def succeeded(self, done):
         """The --json summary of a job that went well, in silence."""
@@ -186,14 +195,14 @@ class MpiTest(CliTest):
         return self.succeeded(self.launch(ranks, "--quiet", "--json", *args, **options))
 
     def expect(self, *base):
-        """The file of one process, for check()."""
-        self.generate(*base, "-o", "base.h5", "--force")
-        self.base = base
-        self.expected = self.read("base.h5")
+        """The file of one process, for check(); its summary."""
+        told = self.generate(*base, "-o", "base.h5", "--force")
+        self.base, self.expected = base, self.read("base.h5")
+        return told
 
     def check(self):
         self.assertTrue(self.read("other.h5") == self.expected, "other bytes than one process's")
-        self.assertEqual(self.files(), ["base.h5", "other.h5"])
+        self.assertEqual([name for name in self.files() if name not in ("base.h5", "other.h5", "levels.txt")], [])
 
 
 # For failing ranks.

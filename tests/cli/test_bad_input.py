@@ -326,14 +326,20 @@ TABLE = [
      "--id-type: 'int16' is unknown, allowed: auto, int32, int64, uint32, uint64"),
 ]
 
-# The same of what only the file system, or a file, tells.
+# The same of what only the file system, or a file, tells; dry runs of rmat generate find the same.
 FAILURES = [
     *((f"{command} {name} --force", f"{name}: is {kind}, expected a regular file or none")
       for name, kind in (("folder", "a directory"), ("fifo", "a FIFO"), ("/dev/null", "a device"))
       for command in (MAKE, "generate --scale 5 --format el -o", "convert list.h5 --to el")),
-    *((f"{command} nowhere/x.{name}", "nowhere: the folder does not exist") for command in (MAKE, "convert list.h5")
-      for name in ("h5", "el", "g500", "parquet")),
+    *((f"{command} nowhere/x.{name}", "nowhere: the folder does not exist")
+      for command in (MAKE, f"{MAKE[:-2]} --sorted -o", "convert list.h5") for name in ("h5", "el", "g500", "parquet")),
+    (f"{MAKE} no/such/folder.h5", "no: the folder does not exist"),
     ("generate --scale 5 --format graph500 -o a.el/x", "a.el/x: Not a directory"),
+    *((f"{MAKE[:-2]} {more} -o {name}", f"{name}{line}") for more in ("", "--sorted") for name, line in (
+        ("a.el/x.h5", ": Not a directory"), (300 * "x" + ".h5", ": File name too long"),
+        ("/proc/x.h5", ".partial: No such file or directory"),
+        ("dangling.h5", ": is a symbolic link to a file that does not exist: No such file or directory"),
+        ("two.h5", ".partial: is also known by another name, under which it would be lost; remove this name first"))),
     *((f"{command} {name}", f"{name}: {TAKEN}") for command in (MAKE, f"{MAKE[:-2]} --sorted -o", "convert list.h5")
       for name in ("a.el", "a.csv", "floats.h5")),
     *((f"{command}", f"{name}: is not an HDF5 file, expected one of rmat in h5 or csr") for command, name in (
@@ -362,14 +368,17 @@ class BadInput(CliTest):
         for name in "link.h5", "list.weights":
             os.link(self.path("list.h5"), self.path(name))
         os.symlink("list.h5", self.path("symbolic.h5"))
+        os.symlink("nowhere", self.path("dangling.h5"))
+        os.link(self.path("empty"), self.path("two.h5.partial"))
 
     def test_tables(self):
         for code, rows in (2, TABLE), (2, of_formats()), (1, FAILURES):
             for number, (arguments, line) in enumerate(rows):
                 with self.subTest(arguments=arguments):
                     line = re.escape(line).replace("<suffixes>", r"\.h5, (\.\w+, )+\.wsg")
-                    self.fails(code, line, *arguments.split(), stdin=subprocess.DEVNULL,  # leaks are looked for in some
-                               env={**os.environ, **(NO_LEAKS if number % 3 else {})})
+                    for more in [[], ["--dry-run"]] if rows is FAILURES and arguments.startswith("generate") else [[]]:
+                        self.fails(code, line, *arguments.split(), *more, stdin=subprocess.DEVNULL, prints=bool(more),
+                                   env={**os.environ, **(NO_LEAKS if number % 3 else {})})  # leaks are looked for in some
 
     def test_values_that_no_table_shows(self):
         self.fails(2, re.escape(f"--scale: '1?2?[31m' is not a number, allowed: {SCALE}"), "generate", "--scale", "1\n2\x1b[31m")

@@ -138,7 +138,3 @@ class Stopped(CliTest):
         child.wait()
         self.assertTrue(raw)
         self.assertEqual([name for name in self.files() if name.endswith(".raw")], [])
-
-
-if __name__ == "__main__":
-    unittest.main()

@@ -6,7 +6,6 @@ BENCH_ALIAS in the environment names the program under test.  The GPU is hidden,
 import os
 import re
 import subprocess
-import unittest
 
 from cli import CliTest
 
@@ -94,7 +93,3 @@ class BenchAlias(CliTest):
         tables = self.tables(done.stdout)
         self.assertEqual({name: len(lines) for name, lines in tables.items()},
                          {"build": 5 * 11, "split": 2 * 9 * 2, "sample": 2 * (5 + 5 + 1)})
-
-
-if __name__ == "__main__":
-    unittest.main()

@@ -1,11 +1,9 @@
 """apps/examples/chung_lu.c: its edges follow the model, its file depends only on the arguments, and a refusal
 leaves no file.  CHUNG_LU in the environment names the program."""
 
-import errno
 import os
 import resource
 import subprocess
-import unittest
 
 from arrays import h5py, numpy
 from cli import CliTest, has_gpu
@@ -101,30 +99,14 @@ class ChungLu(CliTest):
         for text, line in (("1\n-2\n", "d, line 2: '-2', allowed: a number 0 to 1e15\n"), ("1\n\n2", "d, line 2: ''"),
                            ("1 2\n", "d, line 1: '1 2'"), ("1\x07\n", "d, line 1: '1?'"), ("inf\n", "d, line 1: 'inf'"),
                            ("0\n0\n", "'d', allowed: a file with a degree above 0\n"), ("", "'d', allowed:")):
-            with open(self.path("d"), "w", encoding="ascii") as file:
-                file.write(text)
+            self.write("d", text)
             self.fails(2, "chung_lu: --degrees: " + line, "x.h5", "--degrees", "d")
 
     def test_failures(self):
+        """What the library for files refuses; tests/io and tests/faults show all of that."""
+        self.write("old.h5")
         law = ["--power-law", 2, 1000, 4000]
-        with open(self.path("old.h5"), "w", encoding="ascii") as file:
-            file.write("precious")
         self.fails(1, "chung_lu: old.h5: already exists\n", "old.h5", *law)
         self.assertEqual(self.read("old.h5"), b"precious")
-        self.fails(1, "chung_lu: missing: the folder does not exist\n", "missing/x.h5", *law)
-        self.fails(1, "chung_lu: --degrees: '/' cannot be read: Is a directory\n", "x.h5", "--degrees", "/")
         self.fails(1, "chung_lu: x.h5.partial: ", "x.h5", *law,
                    preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (5 << 20, 5 << 20)))
-
-    @unittest.skipUnless("RMAT_FAULT" in os.environ, "the sanitizer has calls of its own")
-    def test_full_disk(self):
-        """From each write to the file on there is no room."""
-        full = {"LD_PRELOAD": os.environ.get("RMAT_FAULT"), "FAULT_GROUP": "write", "FAULT_MORE": "-1",
-                "FAULT_ERRNO": str(errno.ENOSPC), "FAULT_FOLDER": self.folder, **CPU}
-        for call in range(1, 100):
-            done = self.run_it("x.h5", "--power-law", 2, 1000, 4000, environment={**full, "FAULT_CALL": str(call)})
-            if done.returncode == 0:
-                break
-            self.assertEqual((done.returncode, done.stdout, self.files()), (1, "", []))
-            self.assertRegex(done.stderr, r"\Achung_lu: x.h5.partial: .*No space left on device.*\n\Z")
-        self.assertEqual((call > 4, self.files()), (True, ["x.h5"]))

@@ -11,8 +11,7 @@ import tempfile
 
 from arrays import h5py, numpy
 from cli import MODEL, CliTest, command, long_computation
-from formats import FORMATS, SIMPLE, Edges, serialized
-from parquet_file import ParquetFile
+from formats import FORMATS, SIMPLE, Edges, ParquetFile, serialized
 
 if os.access("/dev/shm", os.W_OK):
     tempfile.tempdir = "/dev/shm"  # syncs to a disk would take most of the time

@@ -91,13 +91,9 @@ class Help(CliTest):
                     self.assertEqual(done.returncode, 0, done.stderr)
 
     def test_top_level(self):
-        text = self.text("--help")
-        self.assertEqual([self.text(words) for words in ("help", "-h")], [text] * 2)
+        for *same, text in (("help", "-h", self.text("--help")), ("-V", self.text("--version"))):
+            self.assertEqual([self.text(words) for words in same], [text] * 2)
         self.assertEqual(self.files(), [])
-        self.assertEqual(re.findall(r"^  ([\w-]+) ", text, re.M), [*COMMANDS, "help"])
-
-    def test_version(self):
-        text = self.text("--version")
-        self.assertEqual([self.text(words) for words in ["-V"]], [text])
+        self.assertEqual(re.findall(r"^  ([\w-]+) ", self.text("--help"), re.M), [*COMMANDS, "help"])
         self.assertRegex(text, r"\Armat \d+\.\d+\.\d+\nedge stream version \d+\nbackends: cpu")
         self.assertRegex(text, r"HDF5 1\.\d+")

@@ -73,91 +73,85 @@ if [ -n "${PYTHON:-}" ]; then
     "$PYTHON" "$here/test_symbols.py" "$work/prefix" "$libdir" "$here/../../apps/package/exports.map"
 fi
 
-if command -v pkg-config >/dev/null; then
-    PKG_CONFIG_PATH=$work/prefix/$libdir/pkgconfig
-    export PKG_CONFIG_PATH
-    for mode in "" --static; do
-        # shellcheck disable=SC2046,SC2086 # flags are words
-        ${CC:-cc} -o consumer source/consumer.c $(pkg-config $mode --cflags --libs rmat rmat-io)
-        check "pkg-config $mode" "$(LD_LIBRARY_PATH=$work/prefix/$libdir ./consumer graph.h5)"
-    done
-    # The engine's example makes what the command line makes, alone and on three ranks.
-    "$rmat" generate --scale 16 --permute --unique --format csr --seed 7 --quiet -o expected.h5
-    # shellcheck disable=SC2046 # flags are words
-    ${CC:-cc} -o write_csr "$here/../../apps/examples/write_csr.c" $(pkg-config --static --cflags --libs rmat-engine)
-    LD_LIBRARY_PATH=$work/prefix/$libdir ./write_csr alone.h5
-    cmp alone.h5 expected.h5
-    if [ -n "${MPIRUN:-}" ]; then
-        LD_LIBRARY_PATH=$work/prefix/$libdir $MPIRUN -n 3 ./write_csr ranks.h5 | grep "by 3 ranks"
-        cmp ranks.h5 expected.h5
-    fi
-    # A generator of one's own makes the same file alone and on three ranks, and verify knows it.
-    # shellcheck disable=SC2046 # flags are words
-    ${CC:-cc} -o own_edges "$here/../../apps/examples/own_edges.c" $(pkg-config --static --cflags --libs rmat-engine)
-    LD_LIBRARY_PATH=$work/prefix/$libdir ./own_edges own.h5
-    "$rmat" verify --quiet own.h5
-    if [ -n "${MPIRUN:-}" ]; then
-        LD_LIBRARY_PATH=$work/prefix/$libdir $MPIRUN -n 3 ./own_edges own3.h5 | grep "by 3 ranks"
-        cmp own.h5 own3.h5
-    fi
-    # So does one on the libraries of alias tables and of files alone.
-    # shellcheck disable=SC2046 # flags are words
-    ${CC:-cc} -fopenmp -o chung_lu "$here/../../apps/examples/chung_lu.c" \
-        $(pkg-config --static --cflags --libs rmat-alias rmat-io) -lm
-    LD_LIBRARY_PATH=$work/prefix/$libdir ./chung_lu degrees.h5 --power-law 2.5 1000 8 | grep "1000 vertices, 4000 edges"
-    "$rmat" verify --quiet degrees.h5
-    # From C++: the vertices with the most edges are those that awk counts.
-    if command -v "${CXX:-c++}" >/dev/null; then
-        # shellcheck disable=SC2046 # flags are words
-        ${CXX:-c++} -std=c++17 -pthread -o hubs "$here/../../apps/examples/hubs.cpp" \
-            $(pkg-config --static --cflags --libs rmat)
-        LD_LIBRARY_PATH=$work/prefix/$libdir ./hubs 12 >hubs.txt
-        "$rmat" generate --scale 12 --quiet --format el -o - |
-            awk '{ degree[$1]++ } END { for (vertex in degree) print vertex, degree[vertex] }' |
-            sort -k2,2nr -k1,1n | sed 5q | cmp - hubs.txt
-    fi
-    for module in rmat rmat-alias; do
-        if pkg-config --static --libs $module | grep -i -e hdf5 -e mpi; then
-            echo "$module needs what only rmat-io should"
-            exit 1
-        fi
-    done
-    # The README's example: four edges of a scale-40 graph, each with both ids below 2^40.
-    # shellcheck disable=SC2016 # backquotes of Markdown
-    sed -n '/^```c$/,/^```$/p' "$here/../../README.md" | sed '/^```/d' >example.c
-    # shellcheck disable=SC2046 # flags are words
-    ${CC:-cc} -o example example.c $(pkg-config --static --cflags --libs rmat)
-    LD_LIBRARY_PATH=$work/prefix/$libdir ./example |
-        awk 'NF != 2 || $1 >= 2^40 || $2 >= 2^40 { bad = 1 } $1 >= 2^32 { large = 1 }
-            END { if (bad || !large || NR != 4) { print "the example printed something else"; exit 1 } }'
+command -v pkg-config >/dev/null || exit 0
+PKG_CONFIG_PATH=$work/prefix/$libdir/pkgconfig
+LD_LIBRARY_PATH=$work/prefix/$libdir
+export PKG_CONFIG_PATH LD_LIBRARY_PATH
+root=$here/../..
 
-    # The examples of alias/README.md: one in C, and one for nvcc, which may find no GPU to run on.
-    # shellcheck disable=SC2016
-    sed -n '/^```c$/,/^```$/p' "$here/../../alias/README.md" | sed '/^```/d' >draws.c
-    # shellcheck disable=SC2046
-    ${CC:-cc} -o draws draws.c $(pkg-config --static --cflags --libs rmat)
-    LD_LIBRARY_PATH=$work/prefix/$libdir ./draws |
-        awk '{ sum += $2 } END { if (sum != 1000) { print "the draws add up to " sum; exit 1 } }'
-    if [ -n "${NVCC:-}" ]; then
-        # shellcheck disable=SC2016
-        sed -n '/^```cuda$/,/^```$/p' "$here/../../alias/README.md" | sed '/^```/d' >histogram.cu
-        # shellcheck disable=SC2046
-        $NVCC -arch="$CUDA_ARCHITECTURE" -o histogram histogram.cu $(pkg-config --cflags rmat) \
-            -L"$work/prefix/$libdir" -lrmat_alias -lgomp
-        if LD_LIBRARY_PATH=$work/prefix/$libdir ./histogram >counts 2>message; then
-            awk '{ sum += $2 } END { if (sum != 1e9) { print "the draws add up to " sum; exit 1 } }' counts
-        else
-            grep "no GPU can be used" message
-        fi
-        # And the example of rmat_device.cuh: a million edges, or no GPU.
-        cp "$here/../../apps/examples/out_degrees.cu" degrees.cu
-        # shellcheck disable=SC2046
-        $NVCC -arch="$CUDA_ARCHITECTURE" -o degrees degrees.cu $(pkg-config --cflags rmat) \
-            -L"$work/prefix/$libdir" -lrmat_core -lrmat_alias -lgomp
-        if LD_LIBRARY_PATH=$work/prefix/$libdir ./degrees 16 >counts 2>message; then
-            grep "^1048576 edges" counts
-        else
-            grep "no GPU" message
-        fi
+# compile MODULES WORDS...: a C program with what pkg-config says of static libraries
+compile() {
+    modules=$1
+    shift
+    # shellcheck disable=SC2046,SC2086 # flags are words
+    ${CC:-cc} "$@" $(pkg-config --static --cflags --libs $modules)
+}
+
+# block PAGE LANGUAGE: the example on a page
+block() {
+    sed -n "/^\`\`\`$2\$/,/^\`\`\`\$/p" "$root/$1" | sed '/^```/d'
+}
+
+# shellcheck disable=SC2046 # flags are words
+${CC:-cc} -o consumer source/consumer.c $(pkg-config --cflags --libs rmat rmat-io)
+check pkg-config "$(./consumer graph.h5)"
+compile "rmat rmat-io" -o consumer source/consumer.c
+check "pkg-config --static" "$(./consumer graph.h5)"
+# Of the engine's examples one makes what the command line makes, and one makes edges of its own; each the same file alone
+# and on three ranks.
+"$rmat" generate --scale 16 --permute --unique --format csr --seed 7 --quiet -o write_csr.expected
+for example in write_csr own_edges; do
+    compile rmat-engine -o $example "$root/apps/examples/$example.c"
+    ./$example $example.h5
+    "$rmat" verify --quiet $example.h5
+    test ! -e $example.expected || cmp $example.h5 $example.expected
+    if [ -n "${MPIRUN:-}" ]; then
+        $MPIRUN -n 3 ./$example ranks.h5 | grep "by 3 ranks"
+        cmp ranks.h5 $example.h5
+        rm ranks.h5
     fi
+done
+# A generator on the libraries of alias tables and of files alone.
+compile "rmat-alias rmat-io" -fopenmp -o chung_lu "$root/apps/examples/chung_lu.c" -lm
+./chung_lu degrees.h5 --power-law 2.5 1000 8 | grep "1000 vertices, 4000 edges"
+"$rmat" verify --quiet degrees.h5
+# From C++: the vertices with the most edges are those that awk counts.
+if command -v "${CXX:-c++}" >/dev/null; then
+    # shellcheck disable=SC2046
+    ${CXX:-c++} -std=c++17 -pthread -o hubs "$root/apps/examples/hubs.cpp" $(pkg-config --static --cflags --libs rmat)
+    ./hubs 12 >hubs.txt
+    "$rmat" generate --scale 12 --quiet --format el -o - |
+        awk '{ degree[$1]++ } END { for (vertex in degree) print vertex, degree[vertex] }' |
+        sort -k2,2nr -k1,1n | sed 5q | cmp - hubs.txt
 fi
+for module in rmat rmat-alias; do
+    if pkg-config --static --libs $module | grep -i -e hdf5 -e mpi; then
+        echo "$module needs what only rmat-io should"
+        exit 1
+    fi
+done
+# The README's example: four edges of a scale-40 graph, each with both ids below 2^40; and that of alias/README.md.
+block README.md c >example.c
+compile rmat -o example example.c
+./example | awk 'NF != 2 || $1 >= 2^40 || $2 >= 2^40 { bad = 1 } $1 >= 2^32 { large = 1 }
+    END { if (bad || !large || NR != 4) { print "the example printed something else"; exit 1 } }'
+block alias/README.md c >draws.c
+compile rmat -o draws draws.c
+./draws | awk '{ sum += $2 } END { if (sum != 1000) { print "the draws add up to " sum; exit 1 } }'
+
+# Examples for nvcc, which may find no GPU to run on: draws that add up, and a million edges.
+[ -n "${NVCC:-}" ] || exit 0
+block alias/README.md cuda >histogram.cu
+cp "$root/apps/examples/out_degrees.cu" degrees.cu
+for example in histogram degrees; do
+    # shellcheck disable=SC2046
+    $NVCC -arch="$CUDA_ARCHITECTURE" -o $example $example.cu $(pkg-config --cflags rmat) -L"$work/prefix/$libdir" \
+        -lrmat_core -lrmat_alias -lgomp
+    if ! ./$example 16 >counts 2>message; then
+        grep "no GPU" message
+    elif [ $example = histogram ]; then
+        awk '{ sum += $2 } END { if (sum != 1e9) { print "the draws add up to " sum; exit 1 } }' counts
+    else
+        grep "^1048576 edges" counts
+    fi
+done

@@ -39,10 +39,6 @@ class Languages(CliTest):
         self.assertEqual((done.returncode, done.stderr), (0, ""))
         return done.stdout
 
-    def write(self, name, text):
-        with open(self.path(name), "w", encoding="utf-8") as file:
-            file.write(text)
-
     def test_structs(self):
         found = {}
         for language, member in (("rust", r"^    (\w+): (.*),$"), ("julia", r"^    (\w+)::(.*)$")):
@@ -62,15 +58,13 @@ class Languages(CliTest):
         self.assertEqual(found["rust"], layout)
         self.assertEqual(found["julia"], layout)
 
-    def test_rust(self):
-        if not shutil.which("rustc"):
-            self.skipTest("no rustc")
-        self.write("edges.rs", self.programs["rust"])
-        self.run_here("rustc", "--edition", "2021", "-O", "-D", "warnings", "-L", LIBRARIES, "edges.rs")
-        self.assertEqual(self.run_here("./edges"), self.edges)
-
-    def test_julia(self):
-        if not shutil.which("julia"):
-            self.skipTest("no julia")
-        self.write("edges.jl", self.programs["julia"])
-        self.assertEqual(self.run_here("julia", "--startup-file=no", "edges.jl"), self.edges)
+    def test_programs(self):
+        for language, name, *words in (
+                ("rust", "edges.rs", "rustc", "--edition", "2021", "-O", "-D", "warnings", "-L", LIBRARIES, "edges.rs"),
+                ("julia", "edges.jl", "julia", "--startup-file=no", "edges.jl")):
+            with self.subTest(language):
+                if not shutil.which(words[0]):
+                    self.skipTest("no " + words[0])
+                self.write(name, self.programs[language])
+                printed = self.run_here(*words)
+                self.assertEqual(self.run_here("./edges") if language == "rust" else printed, self.edges)

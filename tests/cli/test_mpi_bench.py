@@ -3,10 +3,9 @@
 import json
 import re
 import signal
-import unittest
 
-from cli import RMAT, programs
-from mpi import MPIRUN, MpiTest, seconds
+from cli import RMAT
+from mpi import MpiTest, seconds
 
 SMALL = ["--runs", "1", "--threads", "1", "--backend", "cpu"]
 
@@ -54,10 +53,9 @@ class Bench(MpiTest):
 
     def test_ranks_with_options_of_their_own(self):
         """--threads and --backend are each rank's; all else is rank 0's."""
-        done = self.start(*programs(
-            MPIRUN,
+        done = self.start_parts(
             (1, [RMAT, "bench", "--part", "ranks", "--runs", "1", "--threads", "1", "--backend", "cpu", "--json"]),
-            (1, [RMAT, "bench", "--threads", "2", "--backend", "cpu"]))).finish(seconds(60))
+            (1, [RMAT, "bench", "--threads", "2", "--backend", "cpu"])).finish(seconds(60))
         report = self.report(done, 2)
         self.assertEqual(report["threads"], 3)
         self.check_ranks(report, 30, 32)
@@ -88,7 +86,3 @@ class Bench(MpiTest):
     def test_refusals(self):
         for part in ("memory", "csr"):
             self.refused(2, f"--part: '{part}' given on 2 ranks, allowed: ranks, csr with --stream rows", "--part", part)
-
-
-if __name__ == "__main__":
-    unittest.main()

@@ -6,8 +6,8 @@ import shutil
 import signal
 import subprocess
 
-from cli import ON_RANK, command, long_computation
-from mpi import GRAPH, Failures, bad_disk, seconds
+from cli import command, long_computation
+from mpi import GRAPH, ON_RANK, Failures, bad_disk, seconds
 
 INT = ["--weights", "int:1:255"]
 SIMPLE = ["--symmetrize", "--no-self-loops", "--unique"]
@@ -117,19 +117,3 @@ class Namespaces(Failures):
             self.assertEqual((done.returncode, done.stdout, self.read("left")), (1, "", b""), done.stderr)
             self.one_line(done.stderr, r"\Armat generate: rank 0 on host \S+: /\S*/g: the file needs up to \d+ bytes, "
                                        r"the file system has room for 16777216\Z")
-
-    def test_disk_that_fills(self):
-        """Another program takes what was free while intervals are made; how long the file becomes is not known then."""
-        script = ('mkdir disk && mount -t tmpfs -o size=160m tmpfs disk && cd disk || exit 77; "$@" & '
-                  'while ! [ -e g.partial ]; do sleep 0.02; done; '
-                  'cat /dev/zero >filler 2>../told; wait $!; code=$?; ls >../left; exit $code')
-        words = ["--scale", "21", "--permute", "--dedup", "--format", "csr", "--threads", "1"]
-        job = self.start("-n", "3", *command("generate", *words, "-q", "-o", "g"), prefix=[*self.unshare, "sh", "-c", script, "sh"])
-        done = job.finish(seconds(60))
-        if done.returncode == 77:
-            self.skipTest("mounting is not permitted")
-        self.assertEqual((done.returncode, done.stdout), (1, ""), done.stderr)
-        # By a write, or by the check before the first one, whichever comes first.
-        self.one_line(done.stderr, r"\Armat generate: rank \d on host \S+: \S*g(\.partial: .*No space left on device|"
-                                   r": the file needs up to \d+ bytes, the file system has room for \d+)\Z")
-        self.assertEqual(self.read("left"), b"filler\n")

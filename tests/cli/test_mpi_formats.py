@@ -41,6 +41,6 @@ class Formats(MpiTest):
         for name in "el", "parquet":
             job = ["--scale", "20", "--edges", size("3M", "9M"), "--format", name, "-q", "--force"]
             self.assertEqual(self.rmat("generate", *job, "-o", "one").returncode, 0)
-            done = self.launch_parts(*((1, [], [*job, "-o", "many", "--threads", threads]) for threads in ("1", "4")))
+            done = self.launch_parts(*((1, [*job, "-o", "many", "--threads", threads]) for threads in ("1", "4")))
             self.assertEqual(done.returncode, 0, done.stderr)
             self.assertTrue(self.read("one") == self.read("many"), name)

@@ -19,48 +19,29 @@ def gpus():
 
 
 class Gpu(MpiTest):
-    def setUp(self):
-        super().setUp()
+    def ranks(self, base, *parts, **options):
+        """Jobs of (ranks, backend) together; base: of a graph whose file is the CPU's."""
+        with self.subTest(base=base, parts=parts):
+            words = [(ranks, [*base, *OUTPUT, "--backend", backend]) for ranks, backend in parts]
+            done = self.launch_parts(*words) if len(parts) > 1 else self.launch(words[0][0], *words[0][1], **options)
+            self.assertEqual((done.returncode, done.stderr), (0, ""), done.args)
+            self.check()
+
+    def test_gpus(self):
+        """Ranks share a GPU, or have one each."""
         self.expect(*LARGE, "--backend", "cpu")
-
-    def ran(self, done):
-        self.assertEqual((done.returncode, done.stderr), (0, ""), done.args)
-        self.check()
-
-    def test_ranks_share_a_gpu(self):
         for ranks in (1, 2, 4):
-            with self.subTest(ranks=ranks):
-                self.ran(self.launch(ranks, *LARGE, *OUTPUT, "--backend", "gpu",
-                                     before=["env", "CUDA_VISIBLE_DEVICES=0"]))
-
-    def test_all_gpus(self):
+            self.ranks(LARGE, (ranks, "gpu"), before=["env", "CUDA_VISIBLE_DEVICES=0"])
         for ranks in {1, 2, gpus(), gpus() + 1}:
-            with self.subTest(ranks=ranks):
-                self.ran(self.launch(ranks, *LARGE, *OUTPUT, "--backend", "gpu"))
+            self.ranks(LARGE, (ranks, "gpu"))
 
-    def test_beside_cpu_ranks(self):
-        for one, two in (("gpu", "cpu"), ("cpu", "gpu")):
-            with self.subTest(rank_0=one, others=two):
-                self.ran(self.launch_parts((1, [], [*LARGE, *OUTPUT, "--backend", one]),
-                                           (2, [], [*LARGE, *OUTPUT, "--backend", two])))
-
-    def test_wide_and_narrow(self):
-        for base in (["--scale", "33", "--edges", "2099207", "--weights", "uniform", "--permute"], ["--scale", "10", "--edges", "3"]):
+    def test_graphs(self):
+        """Lists, narrow and wide; and intervals of one graph; on GPUs and beside CPU ranks."""
+        for base in (LARGE, ["--scale", "33", "--edges", "2099207", "--weights", "uniform", "--permute"],
+                     ["--scale", "10", "--edges", "3"],
+                     ["--vertices", "3M", "--edges", "3000017", "--symmetrize", "--no-self-loops", "--noise", "0.1",
+                      "--weights", "int:1:255"],
+                     ["--scale", "20", "--permute", "--simple", "--format", "csr"]):
             self.expect(*base, "--backend", "cpu")
-            self.ran(self.launch(3, *base, *OUTPUT, "--backend", "gpu"))
-
-    def test_options_beside_cpu_ranks(self):
-        base = ["--vertices", "3M", "--edges", "3000017", "--symmetrize", "--no-self-loops", "--noise", "0.1",
-                "--weights", "int:1:255"]
-        self.expect(*base, "--backend", "cpu")
-        self.ran(self.launch_parts((1, [], [*base, *OUTPUT, "--backend", "gpu"]),
-                                   (2, [], [*base, *OUTPUT, "--backend", "cpu"])))
-
-    def test_sorted(self):
-        """GPU ranks, and GPU and CPU ranks together, make intervals of one graph."""
-        base = ["--scale", "20", "--permute", "--simple", "--format", "csr"]
-        self.expect(*base, "--backend", "cpu")
-        for ranks in (2, 3):
-            self.ran(self.launch(ranks, *base, *OUTPUT, "--backend", "gpu"))
-        self.ran(self.launch_parts((1, [], [*base, *OUTPUT, "--backend", "gpu"]),
-                                   (2, [], [*base, *OUTPUT, "--backend", "cpu"])))
+            for parts in [(2, "gpu")], [(3, "gpu")], [(1, "gpu"), (2, "cpu")], [(1, "cpu"), (2, "gpu")]:
+                self.ranks(base, *parts)

@@ -1,15 +1,12 @@
 """Ranks that die or are stopped: the job ends within seconds, one line gives the reason, and a file is complete or missing."""
 
 import os
-import random
 import signal
 import subprocess
 import time
 
 from cli import command
-from mpi import MPIRUN, Failures, bad_disk, ours, seconds
-
-STOPS = 9  # around the moment at which the file gets its name
+from mpi import GRAPH, MPIRUN, Failures, bad_disk, ours, seconds
 
 
 class KilledRanks(Failures):
@@ -23,11 +20,6 @@ class KilledRanks(Failures):
 
 
 class Signals(Failures):
-    def stopped(self, job, number, output="graph.h5"):
-        self.one_line(self.ended(job, 128 + number),
-                      rf"\Armat generate: stopped by {number.name}, '{output}' was not made\Z")
-        self.assertEqual(self.files(), [])
-
     def test_signal_to_the_launcher(self):
         """Open MPI sends SIGTERM to all ranks, and SIGKILL a second later.  Since version 5 it prints nothing of theirs then."""
         version = subprocess.run([MPIRUN, "--version"], text=True, capture_output=True, check=False).stdout
@@ -41,77 +33,39 @@ class Signals(Failures):
                 self.assertEqual(self.files(), [])
 
     def test_signal_to_one_rank(self):
-        for rank, number in ((0, signal.SIGTERM), (3, signal.SIGINT)):
-            with self.subTest(rank=rank):
-                job = self.at_work()
+        slow = bad_disk(delay=200)
+        for ranks, rank, number, before, words, file in (
+                (4, 0, signal.SIGTERM, slow, GRAPH, "graph.h5"), (4, 3, signal.SIGINT, slow, GRAPH, "graph.h5"),
+                # All but the first have nothing to do: rows of which none is theirs.
+                *((2, rank, signal.SIGINT, [], ["--scale", "25", "--a", "1", "--b", "0", "--c", "0", "--sorted", "--memory",
+                                                "64Mi", "--threads", "1"], "graph.h5") for rank in (0, 1)),
+                # How many edges are distinct shows late, and with it the size of the file: ranks count for minutes.
+                *((3, rank, signal.SIGTERM, [], ["--scale", "25", "--dedup", "--memory", "32Mi"], None) for rank in (0, 1)),
+                # The sorted file beside the output goes, too.
+                (3, 1, signal.SIGTERM, [], ["--scale", "19", "--simple", "--format", "metis", "-o", "graph.metis"], "graph.metis.sorted")):
+            with self.subTest(rank=rank, words=words):
+                job = self.start("-n", str(ranks), *before, *command("generate", "-q", *words))
+                if file:
+                    job.await_file(file + ".partial", ranks)
+                else:
+                    job.await_work(ranks)
+                    while self.files():  # a rank is trying whether there can be a file
+                        time.sleep(0.05)
                 job.send(job.living()[rank], number)
-                self.stopped(job, number)
-
-    def test_one_rank_while_others_wait_for_it(self):
-        """All but the first have nothing to do: rows of which none is theirs."""
-        for rank in (0, 1):
-            job = self.start("-n", "2", *command("generate", "-q", "--scale", "25", "--a", "1", "--b", "0", "--c", "0",
-                                                 "--sorted", "--memory", "64Mi", "--threads", "1"))
-            job.await_file("graph.h5.partial", 2)
-            job.send(job.living()[rank], signal.SIGINT)
-            self.stopped(job, signal.SIGINT)
-
-    def test_before_there_is_a_file(self):
-        """How many edges are distinct shows late, and with it the size of the file: ranks count for minutes."""
-        for rank in (0, 1):
-            with self.subTest(rank=rank):
-                job = self.start("-n", "3", *command("generate", "-q", "--scale", "25", "--dedup", "--memory", "32Mi"))
-                job.await_work(3)
-                while self.files():  # a rank is trying whether there can be a file
-                    time.sleep(0.05)
-                job.send(job.living()[rank], signal.SIGTERM)
-                self.stopped(job, signal.SIGTERM)
-
-    def test_while_it_is_converted(self):
-        """The sorted file beside the output goes, too."""
-        job = self.start("-n", "3", *command("generate", "-q", "--scale", "19", "--simple", "--format", "metis",
-                                             "-o", "graph.metis"))
-        job.await_file("graph.metis.sorted.partial", 3)
-        job.send(job.living()[1], signal.SIGTERM)
-        self.stopped(job, signal.SIGTERM, r"graph\.metis")
+                output = "graph.metis" if "-o" in words else "graph.h5"
+                self.one_line(self.ended(job, 128 + number),
+                              rf"\Armat generate: stopped by {number.name}, '{output}' was not made\Z")
+                self.assertEqual(self.files(), [])
 
 
 class Publication(Failures):
     def test_stop_while_the_file_gets_its_name(self):
         """It comes too late: no rank says that there is no file, or ends the one that gives it its name."""
-        for rank in (0, 1):
+        for rank, number in ((0, signal.SIGTERM), (1, signal.SIGINT)):
             job = self.start("-n", "2", *bad_disk(name=2500), *command("generate", "-q", "--scale", "16"))
             job.await_file("graph.h5", 2)
-            job.send(job.living()[rank], signal.SIGTERM)
+            job.send(job.living()[rank], number)
             done = job.finish(seconds(60))
             self.assertEqual((done.returncode, done.stderr), (0, ""))
             self.silent("verify", "-q", "graph.h5")
             os.remove(self.path("graph.h5"))
-
-    def test_stops_when_the_file_gets_its_name(self):
-        made = 0
-        chance = random.Random(1)
-        for turn in range(STOPS):
-            job = self.start("-n", "2", *command("generate", "-q", "--scale", "16", "--force"))
-            deadline = time.monotonic() + seconds(60)
-            while "graph.h5.partial" not in self.files() and job.process.poll() is None:
-                self.assertLess(time.monotonic(), deadline)
-                time.sleep(0.001)
-            time.sleep(chance.uniform(0, 0.03))
-            number = (signal.SIGINT, signal.SIGTERM)[turn // 3 % 2]
-            if turn % 3 == 2:
-                job.process.send_signal(number)
-            else:
-                job.send(job.living().get(turn % 3, job.process.pid), number)
-            done = job.finish(seconds(60))
-            lines = ours(done.stderr)
-            self.assertLessEqual(len(lines), 1, done.stderr)
-            if "graph.h5" in self.files():
-                made += 1
-                self.assertEqual(lines, [])
-                self.silent("verify", "-q", "graph.h5")
-            else:
-                self.assertNotEqual(done.returncode, 0)
-            for name in self.files():
-                os.remove(self.path(name))
-        print(f"{made} of {STOPS} stops came too late")

@@ -42,14 +42,15 @@ def on_terminal(test, name, words, columns=80, **options):
 
 class Output(CliTest):
     def test_summary(self):
-        done = self.rmat("generate", *MODEL)
-        self.assertEqual(done.returncode, 0)
+        """Also of a process bound to one processor, as mpirun binds a lone rank: it says why there is one thread."""
+        allowed, processors = os.sched_getaffinity(0), os.sysconf("SC_NPROCESSORS_ONLN")
+        text = self.silent("generate", *MODEL, "--backend", "cpu",
+                           preexec_fn=lambda: os.sched_setaffinity(0, {min(allowed)}))
         for word in ("graph.h5", "16384", "fingerprint", "32-bit", "2^10"):
-            self.assertIn(word, done.stdout)
-        self.assertEqual(done.stderr, "")
+            self.assertIn(word, text)
+        said = f": this process may use 1 of {processors} processors" if processors > 1 else ""
+        self.assertRegex(text, rf"\nmade by      CPU, \w+, 1 thread{said}\n")
         self.assertEqual(self.files(), ["graph.h5"])
-
-    def test_quiet_is_silent(self):
         for flag in ("-q", "--quiet"):
             self.assertEqual(self.silent("generate", *MODEL, flag, "--force"), "")
 
@@ -85,26 +86,18 @@ class Output(CliTest):
             got = self.generate("--scale", "30", "--id-type", "uint64", "--dry-run", *args)
             self.assertLessEqual(got["buffer_bytes"], 1 << 20 if "--memory" in args else 128 << 20)
 
-    def run_on_terminal(self, args, columns, environment=None):
-        """Everything the program prints when stderr is a terminal of this width."""
-        code, seen, _ = on_terminal(self, "stderr", command("generate", *args), columns, env={
-            **os.environ, "TERM": "xterm", **(environment or {})})
-        self.assertEqual(code, 0)
-        return seen.decode().replace("\r\n", "\n")
-
-    def test_bar_fits_the_terminal(self):
+    def test_terminals(self):
+        """The bar fits the terminal; a dumb terminal gets no escapes."""
         for columns in (200, 80, 60, 30):
-            text = self.run_on_terminal(SLOW, columns)
-            drawn = [part for part in text.split("\r\x1b[K") if part and not part.endswith("\n")]
-            self.assertGreater(len(drawn), 0, text)
+            code, seen, _ = on_terminal(self, "stderr", command("generate", *SLOW), columns, env={**os.environ, "TERM": "xterm"})
+            self.assertEqual(code, 0)
+            drawn = [part for part in seen.decode().split("\r\x1b[K") if part and not part.endswith("\n")]
+            self.assertGreater(len(drawn), 0, seen)
             self.assertLess(max(map(len, drawn)), columns)
             self.assertRegex(drawn[-1], r"^ *\d+% ETA \d.*, .*edges/s, .*B/s$" if columns >= 60 else r"^ *\d+% ETA \d")
-            self.assertTrue(text.endswith("\r\x1b[K"), text)
-
-    def test_dumb_terminal_gets_no_escapes(self):
-        text = self.run_on_terminal(MODEL, 80, {"TERM": "dumb"})
-        self.assertNotIn("\x1b", text)
-        self.assertEqual(text, "")
+            self.assertTrue(seen.endswith(b"\r\x1b[K"), seen)
+        dumb = on_terminal(self, "stderr", command("generate", *MODEL, "--force"), env={**os.environ, "TERM": "dumb"})
+        self.assertEqual(dumb[:2], (0, b""))
 
     @unittest.skipUnless("RMAT_FAULT" in os.environ, "no library that moves the clock")
     def test_piped_progress(self):
@@ -150,31 +143,27 @@ class Output(CliTest):
                     self.assertEqual(done.returncode, 3 if command == " verify" else 1)
 
 
-class Binary(CliTest):
-    """What is not text is not printed to a terminal unless --force asks for it."""
-
-    def on_terminal(self, *args):
-        return on_terminal(self, "stdout", [RMAT, *args])
-
-    def test_refused(self):
+    def test_binary(self):
+        """What is not text is not printed to a terminal unless --force asks for it."""
         self.generate("--scale", "3", "-o", "g.h5")
         for words, name in (("generate -q --scale 3 -o - --format @", "rmat generate: --output"),
                             ("convert -q g.h5 - --to @", "rmat convert: OUT")):
-            for name_of_format in ("bin32", "bin64"):
-                args = words.replace("@", name_of_format).split()
-                with self.subTest(args):
-                    message = (f"{name}: '-' is a terminal, and {name_of_format} is not text, allowed: a file, a pipe, or "
-                               "--force\n")
-                    self.assertEqual(self.on_terminal(*args), (2, b"", message))
-                    code, seen, err = self.on_terminal(*args, "--force")
+            def seen(to, *more, words=words):
+                return on_terminal(self, "stdout", [RMAT, *words.replace("@", to).split(), *more])
+
+            for to in ("bin32", "bin64"):
+                with self.subTest(words, to=to):
+                    message = f"{name}: '-' is a terminal, and {to} is not text, allowed: a file, a pipe, or --force\n"
+                    self.assertEqual(seen(to), (2, b"", message))
+                    code, out, err = seen(to, "--force")
                     self.assertEqual((code, err), (0, ""))
-                    self.assertGreater(len(seen), 100)
-            args = words.replace("@", "tsv").split()
-            code, seen, err = self.on_terminal(*args)
-            self.assertEqual((code, err), (0, ""), args)
-            self.assertRegex(seen, rb"\A(\d+\t\d+\r\n)+\Z")
-        code, seen, err = self.on_terminal("generate", "--scale", "3", "-o", "-", "--format", "bin32", "--dry-run")
-        self.assertEqual((code, err), (0, ""))
+                    self.assertGreater(len(out), 100)
+            code, out, err = seen("tsv")
+            self.assertEqual((code, err), (0, ""), words)
+            self.assertRegex(out, rb"\A(\d+\t\d+\r\n)+\Z")
+            if words.startswith("generate"):
+                code, _, err = seen("bin32", "--dry-run")
+                self.assertEqual((code, err), (0, ""))
 
 
 class Terminals(CliTest):
@@ -196,21 +185,16 @@ class Terminals(CliTest):
         self.assertIn(f"file         {self.CLEAN}.h5 (", self.clean("generate", *MODEL, "-o", name).stdout)
         self.assertEqual(self.files(), [name])
         for words in ("generate --dry-run --scale 8 -o @", "generate --scale 8 -o @", "info @", "stats @", "verify @",
-                      "convert @ x.el --force", "convert @ @", "roots @", "plot @ --force"):
+                      "convert @ x.el --force", "convert @ @", "roots @", "plot @ --force", "generate -q --scale 8 --json -o @ --force",
+                      "info --json @", "verify -q --json @", "convert -q --json @ x.el --force", "roots -q --json @"):
             with self.subTest(words):
-                done = self.clean(*(word.replace("@", self.EVIL + ".h5") for word in words.split()))
-                if not words.startswith(("roots", "plot")):
+                done = self.clean(*(word.replace("@", name) for word in words.split()))
+                if "--json" in words:
+                    self.assertEqual(json.loads(done.stdout)["in" if "convert" in words else "file"], name)
+                elif not words.startswith(("roots", "plot")):
                     # Messages of libraries have blanks in place of the question marks.
                     self.assertIn(self.CLEAN + ".h5", done.stdout + re.sub(r"(?<=[abcm]) (?! )", "?", done.stderr))
                 self.assertNotRegex(done.stdout + done.stderr, "(?m)^file +other")
-
-    def test_json(self):
-        name = self.EVIL + ".h5"
-        for words in ("generate -q --scale 8 --json -o @", "info --json @", "verify -q --json @",
-                      "convert -q --json @ x.el", "roots -q --json @"):
-            with self.subTest(words):
-                told = json.loads(self.clean(*(word.replace("@", name) for word in words.split())).stdout)
-                self.assertEqual(told["in" if "convert" in words else "file"], name)
 
     def test_attributes_of_others(self):
         self.generate(*MODEL, "-o", "g.h5")

@@ -15,7 +15,6 @@ import zlib
 
 from arrays import numpy
 from cli import CliTest, RMAT, write_list
-from outputs import Outputs
 
 HAS_GNUPLOT = shutil.which("gnuplot") is not None
 WITHOUT = "needs gnuplot (Debian: gnuplot-nox)"
@@ -59,7 +58,7 @@ def surprise(rows):
     return chi / terms
 
 
-class PlotTest(Outputs, CliTest):
+class PlotTest(CliTest):
     def plot(self, *args, **options):
         """Which must succeed; the rows of --data by their first words."""
         self.assertEqual(self.silent("plot", "-q", "--data", "table", "--force", *args, **options), "", args)
@@ -153,26 +152,17 @@ class Pictures(PlotTest):
             _, sizes = self.svg("x" * (letters - 3) + ".h5")
             self.assertIn(round(15 * min(1, .97 * 720 / (.62 * 17.3 * letters)), 1), sizes)
 
-    def test_one_diagram(self):
-        self.generate("--scale", "6")
-        for what in "degrees", "adjacency":
-            self.plot("graph.h5", "--what", what)
-            self.assertEqual(struct.unpack(">II", self.read("plot.png")[16:24]), (720, 640))
-
-    def test_colour_bar_has_numbers(self):
-        """Also where all cells are about equal, or are equal."""
+    def test_small_graphs(self):
+        """Also one diagram alone; the bar of colours has numbers where all cells are about equal, or are equal."""
         even = ["--a", ".25", "--b", ".25", "--c", ".25", "--d", ".25"]
-        for args in ([*even, "--scale", "6", "--edges", "500K"], [*even, "--scale", "2", "--edges", "160"], ["--scale", "3", "--edges", "1"]):
+        for args in (["--scale", "1"], ["--scale", "1x12"], ["--scale", "3", "--edges", "1"],
+                     ["--scale", "4", "--a", "1", "--b", "0", "--c", "0"], [*even, "--scale", "6", "--edges", "500K"], [*even, "--scale", "2", "--edges", "160"]):
             self.generate(*args, "--force")
+            for what in "degrees", "adjacency":
+                self.plot("graph.h5", "--what", what)
+                self.assertEqual(struct.unpack(">II", self.read("plot.png")[16:24]), (720, 640))
             texts, _ = self.svg("graph.h5")
             self.assertTrue({"100", "101", "102", "103"} & set(texts[texts.index("destination") + 1:]), texts)
-
-    def test_small_graphs(self):
-        for args in (["--scale", "1"], ["--scale", "3", "--edges", "1"],
-                     ["--scale", "1x12"],
-                     ["--scale", "4", "--a", "1", "--b", "0", "--c", "0"]):
-            self.generate("--force", *args)
-            self.plot("graph.h5")
 
     def test_few_edges_can_be_seen(self):
         """Cells are so large that one in 16 could have an edge, or more."""
@@ -261,53 +251,76 @@ class Numbers(PlotTest):
 
 @unittest.skipUnless(HAS_GNUPLOT, WITHOUT)
 class Files(PlotTest):
-    def test_picture(self):
-        write_list(self.path("in.svg"), numpy.array([0]), numpy.array([1]))
-        args = ["--output", "a.svg", "plot", "-q", "in.svg"]
-        self.check_refusals(*args, inputs=["in.svg"])
-        self.check_replacing(*args)
+    """The promises about both files, the picture and the table."""
 
-    def test_table(self):
+    OUTPUTS = (("--output", "a.svg", []), ("--data", "a.table", ["-o", "b.svg"]))
+
+    def setUp(self):
+        super().setUp()
         self.generate("--scale", "5")
-        os.symlink("graph.h5", self.path("link"))
-        args = ["plot", "-q", "graph.h5", "-o", "a.svg"]
-        self.check_refusals("--data", "table", *args, inputs=["graph.h5", "link"])
-        self.refuses(r"\.partial: is being written by another process", "--data", "a.svg", *args)
-        self.assertEqual(self.files(), ["graph.h5", "link"])
+        os.symlink("graph.h5", self.path("in.svg"))
 
+    def refuses(self, words, option, *more):
+        self.plot_fails(1, rf"{option}: {words}[^\n]*", "graph.h5", "-q", option, *more)
 
-@unittest.skipUnless(HAS_GNUPLOT, WITHOUT)
-class Failures(PlotTest):
-    def test_existing_output(self):
-        self.generate("--scale", "5")
-        for name in ("plot.png", "table"):
-            self.write(name, "old")
-            self.plot_fails(1, f"(--output|--data): {name}: already exists.*", "graph.h5", "--data", "table")
-            self.assertEqual(self.read(name), b"old")
-            os.remove(self.path(name))
-        self.plot("graph.h5")
-        self.plot("graph.h5")
-        self.assertEqual(self.files(), ["graph.h5", "plot.png", "table"])
+    def test_refusals(self):
+        for option, name, more in self.OUTPUTS:
+            self.refuses("nowhere: the folder does not exist", option, f"nowhere/{name}", *more)
+            for node in "null", "full":
+                os.symlink(f"/dev/{node}", self.path(node + name))
+                self.refuses(f"{node}{name}: is a device, expected a regular file", option, node + name, *more, "--force")
+                os.remove(self.path(node + name))
+            for force in [], ["--force"]:
+                self.refuses("in.svg: is the file that is read", option, "in.svg", *more, *force)
+                os.mkfifo(self.path(name))
+                self.refuses(f"{name}: is a FIFO, expected a regular file", option, name, *more, *force)
+                os.remove(self.path(name))
+                for planted in (os.mkfifo, os.mkdir, lambda path: os.symlink("graph", path)):
+                    planted(self.path(name + ".partial"))
+                    self.refuses(rf"{name}\.partial: ", option, name, *more, *force)
+                    (os.rmdir if planted is os.mkdir else os.remove)(self.path(name + ".partial"))
+        self.refuses("graph.h5: is the file that is read", "--data", "graph.h5")
+        self.refuses(r"b\.svg\.partial: is being written by another process", "--data", "b.svg", "-o", "b.svg")
+        self.assertEqual(self.files(), ["graph.h5", "in.svg"])
+
+    def test_replacing(self):
+        """Only with --force; a link stays, and so do the permissions."""
+        os.mkdir(self.path("links"))
+        self.write("plain")  # has the usual permissions
+        for option, name, more in self.OUTPUTS:
+            words = ["plot", "-q", "graph.h5", *more, option]
+            self.silent(*words, name, *([] if more else ["--data", "table"]))
+            self.assertEqual(os.stat(self.path(name)).st_mode, os.stat(self.path("plain")).st_mode)
+            os.chmod(self.path(name), 0o604)
+            os.symlink(f"../{name}", self.path(f"links/{name}"))
+            for link in name, f"links/{name}":
+                self.write(name)
+                if more:
+                    os.remove(self.path("b.svg"))
+                self.refuses(f"{link}: already exists, --force replaces it", option, link, *more)
+                self.assertEqual(self.read(name), b"precious")
+                self.silent(*words, link, "--force")
+                self.assertNotEqual(self.read(name), b"precious")
+                self.assertEqual(os.stat(self.path(name)).st_mode & 0o777, 0o604)
+            self.assertTrue(os.path.islink(self.path(f"links/{name}")))
+        self.assertEqual(self.files(), ["a.svg", "a.table", "b.svg", "graph.h5", "in.svg", "links", "plain", "table"])
 
     def test_full_disk(self):
-        self.generate("--scale", "5")
         for most in (1 << 10, 12 << 10):
             self.plot_fails(1, ".+", "graph.h5", "-q", preexec_fn=lambda most=most: resource.setrlimit(
                 resource.RLIMIT_FSIZE, (most, most)))
         with open("/dev/full", "w", encoding="ascii") as full:
             done = self.rmat("plot", "-q", "graph.h5", "--data", "-", stdout=full)
         self.assertEqual((done.returncode, done.stderr.count("\n")), (1, 1), done.stderr)
-        self.assertEqual(self.files(), ["graph.h5"])
-
-    def test_unreadable(self):
-        self.write("a.el", "1 2\n3 x\n")
-        for name in "a.el", "b.h5":
-            self.plot_fails(1, f"{name}: .*", name, "-q")
+        self.assertEqual(self.files(), ["graph.h5", "in.svg"])
 
 
 class Refusals(PlotTest):
     @unittest.skipUnless(HAS_GNUPLOT, WITHOUT)
     def test_what_the_file_decides(self):
+        self.write("a.el", "1 2\n3 x\n")
+        for name in "a.el", "b.h5":
+            self.plot_fails(1, f"{name}: .*", name, "-q")
         self.generate("--scale", "5", "--edges", "0", "-o", "empty.h5")
         self.plot_fails(2, "FILE: 'empty.h5' has no edges, allowed: a graph with edges", "empty.h5")
 

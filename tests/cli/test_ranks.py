@@ -7,9 +7,8 @@ import json
 import os
 import unittest
 
-from cli import MODEL, NO_GPU, RMAT, has_gpu, programs
-from mpi import MPIRUN, MpiTest, ours, seconds
-from option_pairs import level_matrices
+from cli import MODEL, NO_GPU, RMAT, has_gpu
+from mpi import MpiTest, ours, seconds
 
 BENCH_REFUSAL = "rmat bench: --part: 'all' given on 2 ranks, allowed: ranks, csr with --stream rows"
 
@@ -17,7 +16,7 @@ BENCH_REFUSAL = "rmat bench: --part: 'all' given on 2 ranks, allowed: ranks, csr
 class Launched(MpiTest):
     def launched(self, *parts):
         """Each part is a number of ranks and their arguments."""
-        return self.start(*programs(MPIRUN, *((ranks, [RMAT, *args]) for ranks, *args in parts))).finish(seconds(100))
+        return self.start_parts(*((ranks, [RMAT, *args]) for ranks, *args in parts)).finish(seconds(100))
 
     def told_by(self, *parts):
         """The one JSON object of a job that must succeed."""
@@ -26,19 +25,16 @@ class Launched(MpiTest):
         return json.loads(done.stdout)
 
     def test_summary(self):
-        self.generate("-o", "alone.h5")
+        """Text and JSON: as of one rank, and what the ranks did."""
+        alone = self.generate("-o", "alone.h5")
+        self.assertEqual((alone["ranks"], alone["hosts"]), (1, 1))
         done = self.launched((2, "generate", "--threads", "1"))
         self.assertEqual(done.returncode, 0, done.stderr)
         self.assertTrue(self.read("graph.h5") == self.read("alone.h5"))
         self.assertEqual(done.stdout.count("file         graph.h5"), 1)
         self.assertRegex(done.stdout, r"made by      2 ranks on 1 host: 2 on CPUs, 2 threads in all\n")
-
-    def test_json(self):
-        alone = self.generate("-o", "alone.h5")
-        self.assertEqual((alone["ranks"], alone["hosts"]), (1, 1))
-        told = self.told_by((3, "generate", "--json", "-q", "--threads", "2"))
-        self.assertEqual((told["ranks"], told["hosts"]), (3, 1))
-        self.assertEqual((told["backend"], told["threads"]), ("cpu", 6))
+        told = self.told_by((3, "generate", "--json", "-q", "--threads", "2", "--force"))
+        self.assertEqual((told["ranks"], told["hosts"], told["backend"], told["threads"]), (3, 1, "cpu", 6))
         for key in set(alone) - {"file"}:
             self.assertIn(key, told)
             if not key.endswith("_seconds") and isinstance(alone[key], str):
@@ -54,20 +50,16 @@ class Launched(MpiTest):
             self.assertGreaterEqual(told["threads"], ranks)
 
     def test_dry_run(self):
+        """As of one rank; and of sorted graphs what the run then does."""
         alone = self.generate("--dry-run", "--scale", "26")
         told = self.told_by((2, "generate", "--json", "-q", "--dry-run", "--scale", "26"))
-        self.assertEqual(self.files(), [])
         for key in ("file_bytes", "edges", "command"):
             self.assertEqual(told[key], alone[key])
         self.assertEqual(told["ranks"], 2)
         done = self.launched((2, "generate", "--dry-run"))
-        self.assertEqual(done.returncode, 0)
+        self.assertEqual((done.returncode, done.stdout.count("dry run"), self.files()), (0, 1, []))
         self.assertRegex(done.stdout, r"(?m)^file system  \w+$")
         self.assertRegex(done.stdout, r"(?m)^ranks        2 on 1 host$")
-        self.assertEqual(done.stdout.count("dry run"), 1)
-
-    def test_dry_run_sorted(self):
-        """What the run then does."""
         for args in (["--sorted", "--memory", "2Mi"], ["--format", "csr", "--unique"]):
             job = (3, "generate", "--json", "-q", "--force", "--scale", "14", *args)
             told, made = self.told_by((*job, "--dry-run")), self.told_by(job)
@@ -75,11 +67,9 @@ class Launched(MpiTest):
                 self.assertEqual(told[name], made[name], (args, name))
             self.assertEqual(told["counting_passes"], 1 if "--memory" in args else 0)
 
-    def test_help_once(self):
+    def test_messages_once(self):
         done = self.launched((2, "generate", "--help"))
         self.assertEqual((done.returncode, done.stdout), (0, self.rmat("help", "generate").stdout))
-
-    def test_usage_error_once(self):
         wrong = "rmat generate: --scale: '63' is out of range, allowed: 1 to 62, or two such numbers with an x between them"
         for line, *parts in ((wrong, (2, "generate", "--scale", "63")), (wrong, (1, "generate"), (1, "generate", "--scale", "63")),
                              (BENCH_REFUSAL, (2, "bench", "--runs", "1", "--json"))):
@@ -88,8 +78,8 @@ class Launched(MpiTest):
         self.assertEqual(self.files(), [])
 
     def test_ranks_for_different_files(self):
-        level_matrices(self.path("levels.txt"), 10)
-        level_matrices(self.path("others.txt"), 10, first=1)
+        self.level_matrices(10)
+        self.level_matrices(10, "others.txt", first=1)
         for one, two in (([], ["-o", "b.h5"]), (["--force"], []), ([], ["--seed", "8"]), (["--weights", "uniform"], []),
                          (["--format", "el"], []), (["--id-type", "uint64"], []), (["--dry-run"], []),
                          (["--level-matrices", "levels.txt"], ["--level-matrices", "others.txt"])):

@@ -1,7 +1,6 @@
 """Other programs read the files: each must see the edges of the plain list.
 
-GAPBS, GRAPH500, LIGRA and KAHIP in the environment name the folders with their programs (Ligra's adjToBinary, KaHIP's
-readbgf).  Missing readers are skipped.
+GAPBS and GRAPH500 in the environment name the folders with their programs.  Missing readers are skipped.
 """
 
 import importlib
@@ -57,36 +56,9 @@ def networkx_list(_, networkx, path, weight):
     return zip(*edges)
 
 
-def pandas_list(_, pandas, path, weight):
-    table = pandas.read_csv(path, sep="\t" if path.endswith("tsv") else " ", header=None, comment="#")
-    assert table.shape == (5000, 3 if weight else 2)
-    return [table[i] for i in range(table.shape[1])]
-
-
-def parquet(read):
-    """`read` gives a dictionary from the names of columns."""
-    return lambda _, module, path, weight: [read(module, path)[name] for name in ["src", "dst", "weight"][:3 if weight else 2]]
-
-
-def kaminpar(_, module, path, __):
-    graph = module.load_graph(path, module.GraphFileFormat.PARHIP)
-    return zip(*[(v, neighbour) for v in range(graph.n()) for neighbour, _ in graph.neighbors(v)])
-
-
-def ligra(test, program, path, weight):
-    """adjToBinary writes the arrays that it has read."""
-    test.run_it(program, *(["-w"] if weight else []), path, "idx", "adj", "config")
-    seen = numpy.fromfile(test.path("adj"), "i4")
-    count = len(seen) // (2 if weight else 1)
-    assert test.read("config") == b"512"
-    rows = numpy.append(numpy.fromfile(test.path("idx"), "u4"), count)
-    return numpy.repeat(numpy.arange(512), numpy.diff(rows)), seen[:count], *([seen[count:]] if weight else [])
-
-
-def readbgf(test, program, path, _):
-    """It prints the graph as METIS has it."""
-    test.run_it(program, path)
-    return FORMATS["metis"].decode(test.path("dummy"))[0]
+def parquet(_, module, path, weight):
+    columns = module.read_table(path).to_pydict()
+    return [columns[name] for name in ["src", "dst", "weight"][:3 if weight else 2]]
 
 
 def gapbs(test, program, path, weight):
@@ -94,21 +66,12 @@ def gapbs(test, program, path, weight):
     return FORMATS["wel" if weight else "el"].decode(test.path("seen.txt"), weight)[0]
 
 
-PARQUET = [("parquet", graph) for graph in (LIST, SORTED + INTS, PAIRS + FLOATS, LIST + ["--id-type", "int64"])]
 READERS = [
     Reader("scipy.io", scipy_mtx, ("mtx", LIST), ("mtx", LIST + FLOATS), ("mtx", SIMPLE + INTS + WIDE)),
     Reader("networkx", networkx_list, ("el", LIST), *((to, LIST + weights) for to in ("wel", "tsv") for weights in (FLOATS, INTS)),
            ordered=False),
-    Reader("pandas", pandas_list, ("el", LIST), ("tsv", LIST), *((to, LIST + weights) for to in ("wel", "tsv")
-                                                                 for weights in (FLOATS + WIDE, INTS))),
-    Reader("pandas", parquet(lambda pandas, path: pandas.read_parquet(path)), *PARQUET),
-    Reader("pyarrow.parquet", parquet(lambda module, path: module.read_table(path).to_pydict()), *PARQUET),
-    Reader("polars", parquet(lambda polars, path: polars.read_parquet(path).to_dict()), *PARQUET),
-    Reader("duckdb", parquet(lambda duckdb, path: duckdb.sql(f"select * from '{path}'").fetchnumpy()), *PARQUET),
-    Reader("fastparquet", parquet(lambda module, path: module.ParquetFile(path).to_pandas()), *PARQUET),
-    Reader("kaminpar", kaminpar, ("parhip", PAIRS)),
-    Reader("LIGRA/adjToBinary", ligra, ("adjacency", SORTED), ("adjacency", SIMPLE + INTS)),
-    Reader("KAHIP/readbgf", readbgf, ("parhip", PAIRS)),
+    Reader("pyarrow.parquet", parquet, *(("parquet", graph) for graph in (
+        LIST, SORTED + INTS, PAIRS + FLOATS, LIST + ["--id-type", "int64"]))),
     Reader("GAPBS/converter", gapbs, ("sg", SORTED), ("sg", SIMPLE), ("wsg", SIMPLE + POSITIVE), ("sg", PAIRS),
            ("wsg", PAIRS + POSITIVE)),
     # From lists it takes copies and loops out, and the neighbours as its threads meet them.
@@ -159,17 +122,6 @@ class Readers(CliTest):
             told = self.run_it("graphchk", path)
             self.assertIn("The format of the graph is correct!", told)
             self.assertIn(f"#Vertices: 512, #Edges: {len(ours[0]) // 2}", told)
-
-    @unittest.skipIf("GAPBS" not in os.environ, "no GAPBS in the environment")
-    def test_gapbs_runs(self):
-        for options, programs in (SIMPLE, ["bfs", "pr"]), (PAIRS, ["bfs", "pr", "cc"]), (SIMPLE + POSITIVE, ["sssp"]):
-            for to in ["wel", "wsg"] if options[-2:] == POSITIVE else ["el", "sg"]:
-                ours, path = self.graph(to, *options)
-                for name in programs:
-                    told = self.run_it(os.path.join(os.path.abspath(os.environ["GAPBS"]), name), "-f", path, "-n", "2", "-v")
-                    self.assertEqual(told.count("Verification:           PASS"), 2, told)
-                    kind = f"{len(ours[0]) // 2} undirected" if options == PAIRS and to == "sg" else f"{len(ours[0])} directed"
-                    self.assertIn(f" nodes and {kind} edges", told)
 
     @unittest.skipIf("GRAPH500" not in os.environ, "no GRAPH500 in the environment")
     def test_graph500(self):

@@ -83,11 +83,9 @@ class Pages(CliTest):
         self.assertEqual((done.returncode, done.stderr), (0, ""))
         return done.stdout
 
-    def edges(self, *options):
-        """Of a graph in graph.h5, as text has them."""
-        self.generate("--scale", "8", *options)
-        done = self.rmat("generate", "--scale", "8", *options, "--format", "el", "-q", "-o", "-")
-        return [tuple(map(int, line.split())) for line in done.stdout.splitlines()]
+    def text(self, to, *options):
+        """The lines of a graph in this format, which are whole numbers."""
+        return [tuple(map(int, line.split())) for line in self.silent("generate", "-q", *options, "--format", to, "-o", "-").splitlines()]
 
 
 class Readme(Pages):
@@ -150,14 +148,15 @@ class Python(Pages):
 
     def test_degrees(self):
         for ids in ("uint32", "uint64"):
-            counts = collections.Counter(src for src, _ in self.edges())
+            counts = collections.Counter(src for src, _ in self.text("el", "--scale", "8"))
             self.generate("--scale", "8", "--id-type", ids, "--force")
             self.assertEqual(self.python(self.page, "numpy.zeros", "h5py, numpy"),
                              f"out-degrees up to {max(counts.values())}\n")
             os.remove(self.path("graph.h5"))
 
     def test_numpy(self):
-        src, dst = self.edges()[1000]
+        src, dst = self.text("el", "--scale", "8")[1000]
+        self.generate("--scale", "8")
         self.rmat("generate", "--scale", "8", "--format", "npy", "-q")
         self.assertEqual(self.python(self.page, "mmap_mode", "h5py, numpy"),
                          f"edge 1000 goes from {src} to {dst} and from {src} to {dst}\n")
@@ -167,17 +166,11 @@ class Formats(Pages):
     """The lines of Python that write formats which rmat does not."""
     page = os.path.join(DOC, "FORMATS.md")
 
-    def weighted(self, *options):
-        """(source, destination, weight) of edges, as text has them."""
-        done = self.rmat("generate", *options, "--format", "wel", "-q", "-o", "-")
-        self.assertEqual((done.returncode, done.stderr), (0, ""))
-        return [tuple(map(int, line.split())) for line in done.stdout.splitlines()]
-
     def test_dimacs(self):
         options = ["--scale", "8", "--weights", "int:1:255"]
         self.generate(*options)
         self.assertEqual(self.python(self.page, "p sp", "h5py, numpy"), "")
-        lines = [f"a {src + 1} {dst + 1} {weight}\n" for src, dst, weight in self.weighted(*options)]
+        lines = [f"a {src + 1} {dst + 1} {weight}\n" for src, dst, weight in self.text("wel", *options)]
         self.assertEqual(self.read("graph.gr").decode(), f"p sp 256 {len(lines)}\n" + "".join(lines))
 
     def test_galois(self):
@@ -185,13 +178,32 @@ class Formats(Pages):
             options = ["--scale", "8", "--unique", "--edges", str(edges), "--weights", "int:1:255"]
             self.generate(*options, "--format", "csr", "-o", "rows.h5", "--force")
             self.assertEqual(self.python(self.page, ".tofile(", "h5py, numpy"), "")
-            found = self.weighted(*options)
+            found = self.text("wel", *options)
             self.assertEqual(len(found), edges)
             ends = [sum(src <= vertex for src, _, _ in found) for vertex in range(256)]
             expected = struct.pack("<4Q256Q", 1, 4, 256, edges, *ends)
             expected += struct.pack(f"<{edges}I", *(dst for _, dst, _ in found)) + bytes(4 * (edges % 2))
             expected += struct.pack(f"<{edges}i", *(weight for _, _, weight in found))
             self.assertEqual(self.read("rows.gr"), expected)
+
+
+class Files(Pages):
+    """The lines of Python that join slices, each a complete file."""
+    page = os.path.join(DOC, "FILES.md")
+
+    def test_pieces(self):
+        for model in ("--scale 12 --permute", "--vertices 3000 --no-self-loops --undirected lower", "--scale 34",
+                      "--stream graph500 --scale 12"):
+            model = [*model.split(), "--edges", "65536"]
+            for number, (first, count) in enumerate(((0, 777), (777, 29223), (30000, 35536))):
+                told = self.generate(*model, "--first", str(first), "--count", str(count), "-o", f"piece{number}.h5", "--force")
+                self.assertEqual((told["first"], told["edges"]), (first, count))
+            self.silent("verify", "-q", *(f"piece{number}.h5" for number in range(3)))
+            self.assertEqual(self.python(self.page, "VirtualLayout", "glob, h5py"), "")
+            self.generate(*model, "-o", "whole.h5", "--force")
+            for joined, whole in zip(self.columns("graph.h5"), self.columns("whole.h5"), strict=True):
+                self.assertEqual(joined.dtype, whole.dtype)
+                self.assertTrue((joined == whole).all(), model)
 
 
 class Tables(unittest.TestCase):
@@ -275,39 +287,20 @@ class Commands(CliTest):
 
 
 class Names(unittest.TestCase):
-    """Tests that tests/README.md and the quick selections name."""
-
-    def setUp(self):
-        """Names in ctest, by the files that are there; * stands for a number of ranks or a case."""
-        self.names = {"install"}
-        for folder in os.listdir(os.path.join(ROOT, "tests")):
-            for path in glob.glob(os.path.join(ROOT, "tests", folder, "*")):
-                name, suffix = os.path.splitext(os.path.basename(path))
-                name = name.removeprefix("test_")
-                if folder == "cli" and suffix == ".py" and not name.startswith("mpi_"):
-                    name = "cli_" + name
-                self.names.add(name)
-        built = read("apps/bench_alias/CMakeLists.txt")  # each benchmark is run under its own name
-        self.names.update(re.findall(r"add_executable\((bench_\w+)", built))
-
-    def exists(self, pattern):
-        without_ranks = re.sub(r"_[\d*]$", "", pattern)
-        # What a GPU does as a CPU does it is compiled from the file of the CPU.
-        return any(fnmatch.filter(self.names, name) for name in (pattern, without_ranks, pattern.replace("_gpu_", "_")))
-
-    def test_index(self):
-        seen = 0
-        for name in re.findall(r"`([a-z_\d*]+)`", read("tests/README.md")):
-            if re.match(r"(alias|bench|cli|dist|fuzz|graphfile|io|mpi|pipeline|rmat)_", name) and name != "rmat_quick":
-                seen += 1
-                self.assertTrue(self.exists(name), name)
-        self.assertGreater(seen, 50)
-
-    def test_quick(self):
-        for path in glob.glob(os.path.join(ROOT, "tests", "*", "CMakeLists.txt")):
-            for names in re.findall(r"^rmat_quick\(([^)]*)\)", read(path), re.M):
-                for name in names.split():
-                    self.assertTrue(self.exists(name), f"{path}: {name}")
+    def test_names(self):
+        """Tests that tests/README.md and the selections name are those that some CMakeLists.txt makes."""
+        selections = r"^rmat_(?:quick|hostile)\(([^)]*)\)"
+        texts = [read(path) for path in glob.glob(os.path.join(ROOT, "tests", "*", "CMakeLists.txt"))]
+        made = {word for text in texts for word in re.findall(r"[a-z_\d]+", re.sub(selections, "", text, flags=re.M).lower())}
+        named = [name for text in texts for names in re.findall(selections, text, re.M) for name in re.findall(r"[a-z_\d]+", names)]
+        named += [name for name in re.findall(r"`([a-z_\d*]+)`", read("tests/README.md")) if re.match(
+            r"(alias|bench|cli|dist|fuzz|graphfile|io|mpi|pipeline|python|rmat)_", name) and name != "rmat_quick"]
+        self.assertGreater(len(named), 100)
+        for name in named:
+            # Numbers of ranks; what a GPU does as a CPU, which is compiled from the file of the CPU; and prefixes of folders.
+            forms = {name, re.sub(r"_[\d*]$", "", name), name.replace("_gpu_", "_")}
+            forms |= {re.sub("^(cli|mpi|python)_(?=.)", "", form) for form in forms}
+            self.assertTrue(any(fnmatch.filter(made, form) for form in forms), name)
 
 
 class Links(unittest.TestCase):

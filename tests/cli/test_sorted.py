@@ -9,7 +9,6 @@ import os
 from arrays import h5py, numpy
 from cli import CliTest, fingerprint, size
 from formats import FORMATS, Edges
-from option_pairs import level_matrices, table, words
 
 SANITIZED = "RMAT_SANITIZED" in os.environ
 # With more threads small graphs wait for them, and with more memory for a larger sample of cells.
@@ -104,15 +103,12 @@ class SortedTest(CliTest):
 class Pairs(SortedTest):
     def test_every_two_options(self):
         """Lists and CSR, with and without duplicates."""
-        scale = 10
-        level_matrices(self.path("levels.txt"), scale)
-        rows = table()
-        for n, row in enumerate(rows):
-            model = [*words(row, scale), *QUICK]
+        for n, model in enumerate(self.option_pairs(10)):
+            model += QUICK
             raw = self.raw(model)
             kinds = [(False, False), (True, True), (True, False), (False, True)]
             for csr, unique in size([kinds[n % 2], kinds[2 + n % 2]], kinds):
-                with self.subTest(row=sorted(row), csr=csr, unique=unique):
+                with self.subTest(model=model, csr=csr, unique=unique):
                     self.check(raw, model, csr, raw.possible() * 2 // 3 if unique else None)
 
 

@@ -82,30 +82,9 @@ class Gapbs(CliTest):
             self.silent("generate", "-q", "--stream", "gapbs", "--scale", "10", *options, "-o", name)
         self.assertNotEqual(self.read("a.sg"), self.read("b.sg"))
 
-    def test_summary(self):
-        self.assertEqual(self.generate("--stream", "gapbs", "--scale", "14", "-o", "a.h5")["stream"], "gapbs")
-
 
 class Slices(CliTest):
-    """--first and --count: parts of a list, each a file of its own."""
-
-    BASES = (["--scale", "12"], ["--scale", "12", "--permute", "--noise", "0.05", "--weights", "int:1:99"],
-             ["--vertices", "3000", "--no-self-loops", "--undirected", "lower"], ["--scale", "34"],
-             [*GRAPH500, "--weights", "uniform"])
-    CUTS = (0, 1, 777, 8192, 30000, 65536)
-
-    def test_together_they_are_the_list(self):
-        for base in self.BASES:
-            base = [*base, "--edges", "65536"]
-            self.generate(*base, "-o", "all.h5", "--force")
-            parts = []
-            for first, end in zip(self.CUTS, self.CUTS[1:]):
-                told = self.generate(*base, "--first", str(first), "--count", str(end - first), "-o", "part.h5",
-                                     "--force")
-                self.assertEqual((told.get("first", 0), told["edges"]), (first, end - first))
-                parts.append(self.columns("part.h5"))
-            for pieces, column in zip(zip(*parts), self.columns("all.h5"), strict=True):
-                self.assertTrue(numpy.array_equal(numpy.concatenate(pieces), column), base)
+    """--first and --count: that slices are the list together is tested in test_formats.py, test_readme.py and python_edges."""
 
     def test_attributes(self):
         self.generate("--scale", "10", "--first", "100", "--count", "50", "-o", "a.h5")

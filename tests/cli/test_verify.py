@@ -1,8 +1,13 @@
-"""rmat verify of lists, sorted lists, CSR and distinct edges: it passes correct files and finds errors."""
+"""rmat verify of lists, sorted lists, CSR and distinct edges: it passes correct files and finds errors; its output, files
+that it cannot check, and failures of the system."""
 
+import errno
+import fcntl
 import json
 import os
 import random
+import resource
+import unittest
 
 from arrays import h5py, numpy
 from cli import CliTest
@@ -51,6 +56,16 @@ class VerifyTest(CliTest):
         whole = bytearray(self.read("graph.h5"))
         whole[at:at + len(data)] = data
         self.write(name, whole)
+
+    def spoiled(self, *changes, **texts):
+        """A copy of graph.h5 with other values, each (dataset, index, value), is wrong, and these checks say so."""
+        self.changed(lambda file: [file[name].__setitem__(index, value) for name, index, value in changes])
+        return self.wrong("x.h5", **texts)
+
+    def attribute(self, name, value, **texts):
+        """The same with another value of an attribute."""
+        self.changed(self.number(name, value) if isinstance(value, int) else lambda file: file.attrs.__setitem__(name, value))
+        return self.wrong("x.h5", **texts)
 
     def place(self, dataset):
         with h5py.File(self.path("graph.h5"), "r") as file:
@@ -155,18 +170,12 @@ class Damage(VerifyTest):
         self.generate(*SMALL, "--weights", "int:1:9")
         for name in "src", "dst", "weight":
             was = self.columns("graph.h5", name)[0][700]
-            self.changed(lambda file, name=name, was=was: file[name].__setitem__(700, was ^ 16))
-            self.wrong("x.h5", edges=f"edge 700: {name} is {was ^ 16}, expected {was}; 1 of 1500 edges")
+            self.spoiled((name, 700, was ^ 16), edges=f"edge 700: {name} is {was ^ 16}, expected {was}; 1 of 1500 edges")
 
     def test_swapped_edges(self):
         self.generate(*SMALL)
-
-        def swap(file):
-            for name in ("src", "dst"):
-                file[name][10], file[name][1400] = file[name][1400], file[name][10]
-
-        self.changed(swap)
-        found = self.wrong("x.h5", edges="edge 10: ")
+        columns = zip(("src", "dst"), self.columns("graph.h5"))
+        found = self.spoiled(*((name, i, column[j]) for name, column in columns for i, j in ((10, 1400), (1400, 10))), edges="edge 10: ")
         self.assertIn("2 of 1500 edges differ", found["edges"])
         self.assertEqual(list(found), ["edges"])
 
@@ -183,8 +192,7 @@ class Damage(VerifyTest):
                                          ("dst", 7, int(src[7]), "edge 7: is a self loop"),
                                          ("dst", first + 1, int(dst[first]), f"edge {first + 1}: is a duplicate"),
                                          ("src", first, int(src[first]) + 1, f"edge {first + 1}: is not in order")):
-            self.changed(lambda file, name=name, index=index, value=value: file[name].__setitem__(index, value))
-            self.wrong("x.h5", promises=text, fingerprint="that of the edges is")
+            self.spoiled((name, index, value), promises=text, fingerprint="that of the edges is")
 
     def test_truncation(self):
         self.generate(*SMALL)
@@ -201,31 +209,25 @@ class Damage(VerifyTest):
         row = int(numpy.flatnonzero(numpy.diff(pointers.astype(numpy.int64)) > 1)[3])
         was = int(pointers[row + 1])
         for row, value, right in *((row + 1, value, was) for value in (was - 1, 0, 2**63)), (0, 5, 0), (256, 1499, 1500):
-            self.changed(lambda file, row=row, value=value: file["pointers_to_1"].__setitem__(row, numpy.uint64(value)))
-            self.wrong("x.h5", pointers=f"row {row}: pointers_to_1 is {value}, expected {right}; 1 of 257 differ")
+            self.spoiled(("pointers_to_1", row, numpy.uint64(value)),
+                         pointers=f"row {row}: pointers_to_1 is {value}, expected {right}; 1 of 257 differ")
 
     def test_edges_of_rows(self):
         """Changed, swapped, and twice."""
         self.generate(*SMALL, "--format", "csr", "--unique", "--weights", "int:1:9")
         pointers, dst, values = self.columns("graph.h5", "pointers_to_1", "indices_1", "values")
         first = int(pointers[numpy.argmax(numpy.diff(pointers.astype(numpy.int64)))])  # of the longest row
-        self.changed(lambda file: file["values"].__setitem__(first, values[first] ^ 16))
-        self.wrong("x.h5", edges=f"edge {first}: weight is {values[first] ^ 16}, expected {values[first]}; 1 of 1500")
-
-        def swap(file):
-            file["indices_1"][first:first + 2] = dst[first:first + 2][::-1]
-            file["values"][first:first + 2] = values[first:first + 2][::-1]
-
-        self.changed(swap)
-        found = self.wrong("x.h5", edges=f"edge {first}: dst is {dst[first + 1]}, expected {dst[first]}; 2 of 1500")
+        self.spoiled(("values", first, values[first] ^ 16),
+                     edges=f"edge {first}: weight is {values[first] ^ 16}, expected {values[first]}; 1 of 1500")
+        found = self.spoiled(*((name, first + i, column[first + 1 - i]) for name, column in (("indices_1", dst), ("values", values))
+                               for i in (0, 1)), edges=f"edge {first}: dst is {dst[first + 1]}, expected {dst[first]}; 2 of 1500")
         self.assertEqual(sorted(found), ["edges"])
-        self.changed(lambda file: file["indices_1"].__setitem__(first + 1, dst[first]))
-        self.wrong("x.h5", edges=f"edge {first + 1}: dst is {dst[first]}, expected {dst[first + 1]}; 1 of 1500", fingerprint="")
+        self.spoiled(("indices_1", first + 1, dst[first]), fingerprint="",
+                     edges=f"edge {first + 1}: dst is {dst[first]}, expected {dst[first + 1]}; 1 of 1500")
 
     def test_vertex_that_is_not_there(self):
         self.generate("--vertices", "200", "--edges", "700", "--sorted")
-        self.changed(lambda file: file["src"].__setitem__(699, 200))
-        self.wrong("x.h5", edges="edge 699: src is 200")
+        self.spoiled(("src", 699, 200), edges="edge 699: src is 200")
 
 
 class Attributes(VerifyTest):
@@ -244,9 +246,8 @@ class Attributes(VerifyTest):
                 shown = self.rmat("info", "x.h5")
                 self.assertRegex(shown.stdout, rf"stream_version +{version}\n")
             for version in 0, 4:
-                self.changed(self.number("stream_version", version))
-                self.wrong("x.h5",
-                           attributes=f"stream_version is {version}, this program knows only 1 to 3")
+                self.attribute("stream_version", version,
+                               attributes=f"stream_version is {version}, this program knows only 1 to 3")
 
     def test_earlier_commands(self):
         """Numbers of vertices had other options once; all else counts."""
@@ -303,8 +304,7 @@ class Attributes(VerifyTest):
                 ([*SMALL, "--sorted"], "stream_edges", 1501, {"count": "stream_edges is 1501, expected 1500"}),
                 (["--scale", "10", "--permute"], "seed", 2, {"attributes": "--seed 2", "edges": "16384 of 16384 edges differ"})):
             self.generate(*model, "--force")
-            self.changed(self.number(name, value))
-            found = self.wrong("x.h5", **wrong)
+            found = self.attribute(name, value, **wrong)
             self.assertLessEqual(set(found), {*wrong, "fingerprint"} if name == "seed" else set(wrong))
 
     def test_options_that_are_off(self):
@@ -312,9 +312,7 @@ class Attributes(VerifyTest):
         self.generate(*SMALL)
         for name, value in (("permute", 1), ("self_loops", 0), ("symmetrize", 1), ("direction", "lower"),
                             ("weights", "uniform"), ("noise", 0.01)):
-            value = numpy.uint64(value) if isinstance(value, int) else value
-            self.changed(lambda file, name=name, value=value: file.attrs.__setitem__(name, value))
-            self.assertIn("attributes", self.wrong("x.h5"), name)
+            self.assertIn("attributes", self.attribute(name, value), name)
 
     def of_another(self, kind, *other):
         """The edges of one graph under the attributes of another."""
@@ -346,28 +344,20 @@ class Attributes(VerifyTest):
         """Too few, and more than needed."""
         told = self.generate("--scale", "4", "--edges", "150", "--unique")
         taken = told["stream_edges"]
-        self.changed(self.number("stream_edges", taken - 1))
-        self.wrong("x.h5", count=f"stream_edges is {taken - 1}, expected {taken}: ")
         self.generate("--scale", "4", "--edges", "151", "--unique", "--force", "-o", "next.h5")
         with h5py.File(self.path("next.h5"), "r") as file:
             later = int(file.attrs["stream_edges"]) - 1
         self.assertGreater(later, taken)
-        self.changed(self.number("stream_edges", later))
-        found = self.wrong("x.h5", count=f"stream_edges is {later}, expected {taken}: ")
-        self.assertEqual(list(found), ["count"])
-        for value in (149, 2**62):
-            self.changed(self.number("stream_edges", value))
-            self.wrong("x.h5", count=f"stream_edges is {value}, expected {taken}: ")
+        for value in (taken - 1, later, 149, 2**62):
+            found = self.attribute("stream_edges", value, count=f"stream_edges is {value}, expected {taken}: ")
+            self.assertTrue(value != later or list(found) == ["count"])
 
     def test_pairs(self):
         self.generate("--scale", "5", "--edges", "150", "--unique", "--symmetrize", "--format", "csr")
 
-        def fewer(file):
-            command = file.attrs["command"].replace(b"--edges 150", b"--edges 149")
-            file.attrs.modify("command", numpy.bytes_(command))
-
-        self.changed(fewer)
-        self.wrong("x.h5", count="stream_edges is ")
+        with h5py.File(self.path("graph.h5"), "r") as file:
+            fewer = file.attrs["command"].replace(b"--edges 150", b"--edges 149")
+        self.attribute("command", numpy.bytes_(fewer), count="stream_edges is ")
 
     def test_several_files(self):
         self.generate(*SMALL)
@@ -377,3 +367,125 @@ class Attributes(VerifyTest):
         self.assertEqual((done.returncode, [one["verdict"] for one in json.loads(done.stdout)]),
                          (1, ["not checked", "all right", "WRONG"]))
         self.assertEqual(self.rmat("verify", "none.h5", "graph.h5").returncode, 3)
+
+
+class Command(VerifyTest):
+    def test_lines(self):
+        self.generate(*SMALL)
+        done = self.rmat("verify", "graph.h5")
+        self.assertEqual(done.returncode, 0)
+        self.assertEqual(done.stderr, "")
+        lines = done.stdout.splitlines()
+        self.assertEqual([line.split()[0] for line in lines],
+                         "file attributes edges fingerprint verdict".split())
+        self.assertEqual(lines[-1], "verdict      all right: graph.h5")
+        self.assertEqual(self.rmat("verify", "-q", "graph.h5").stdout, "")
+
+    def not_checked(self, text, name, *args, **options):
+        """Exit code 3, and a line that says why."""
+        done = self.rmat("verify", name, *args, **options)
+        self.assertEqual((done.returncode, done.stderr), (3, ""), done.stdout)
+        self.assertRegex(done.stdout, rf"\Afile         failed: {text}\nverdict      not checked: {name}\n\Z")
+        told = json.loads(self.rmat("verify", "--json", name, *args, **options).stdout)
+        self.assertEqual((told["verdict"], told["ok"]), ("not checked", False))
+
+    def test_not_checked(self):
+        self.not_checked("none.h5: No such file or directory", "none.h5")
+
+    def test_other_files(self):
+        """They are wrong, whatever they are."""
+        self.generate(*SMALL)
+        os.mkdir(self.path("folder"))
+        os.mkfifo(self.path("fifo"))
+        self.write("x.el", "fingerprint 0 1\n")
+        self.changed(lambda file: [file.attrs.pop(name) for name in list(file.attrs)], out="y.h5")
+        for name, text in (("folder", "is a directory, expected an HDF5 file"), ("/dev/null", "is a device, expected an HDF5 file"),
+                           ("fifo", "is a FIFO, expected an HDF5 file"), ("y.h5", "attribute 'format' is missing"),
+                           ("x.el", "is not an HDF5 file, expected one of rmat in h5 or csr")):
+            self.wrong(name, file=f"{name}: {text}")
+
+    def test_names_decide_nothing(self):
+        """A damaged file is wrong, whatever its name says."""
+        self.generate(*SMALL)
+        for number in (errno.EACCES, errno.EIO, errno.ENOMEM, errno.EMFILE):
+            name = os.strerror(number) + ".h5"
+            os.makedirs(os.path.dirname(self.path(name)), exist_ok=True)  # Input/output error
+            self.write(name, self.read("graph.h5")[:10000])
+            self.wrong(name, file="truncated file: ")
+
+    def test_too_few_descriptors(self):
+        self.generate(*SMALL)
+        self.not_checked(".*Too many open files.*", "graph.h5", preexec_fn=lambda: resource.setrlimit(
+            resource.RLIMIT_NOFILE, (4, 4)))
+
+    @unittest.skipIf(os.geteuid() == 0, "root may read anything")
+    def test_without_permission(self):
+        self.generate(*SMALL)
+        os.chmod(self.path("graph.h5"), 0)
+        self.not_checked("graph.h5: Permission denied", "graph.h5")
+
+    def test_full_disk(self):
+        self.generate(*SMALL)
+        with open("/dev/full", "w", encoding="ascii") as full:
+            done = self.rmat("verify", "graph.h5", stdout=full)
+        self.assertEqual(done.returncode, 3, done.stderr)
+
+    def test_closed_pipe(self):
+        """The exit status is still read by somebody."""
+        self.generate(*SMALL)
+        self.put(20000, b"\xff" * 16)
+        for name, code in (("graph.h5", 0), ("x.h5", 1), ("none.h5", 3)):
+            reading, writing = os.pipe()
+            os.close(reading)
+            with open(writing, "w", encoding="ascii") as pipe:
+                done = self.rmat("verify", "--json", "-q", name, stdout=pipe)
+            self.assertEqual((done.returncode, done.stderr), (code, ""), name)
+
+
+@unittest.skipUnless("RMAT_FAULT" in os.environ, "the sanitizer has an allocator of its own")
+class System(VerifyTest):
+    """What the system refuses says nothing of the file, and a right one is never called wrong.  Calls that fail once:
+    tests/faults."""
+
+    def failing(self, name, group, call, error, more=0, **environment):
+        done = self.rmat("verify", name, "--quiet", "--threads", "2", env={
+            **os.environ, "LD_PRELOAD": os.environ["RMAT_FAULT"], "FAULT_FOLDER": self.folder, "FAULT_GROUP": group,
+            "FAULT_CALL": str(call), "FAULT_MORE": str(more), "FAULT_ERRNO": str(error), **environment})
+        self.assertNotIn("WRONG", done.stdout, (name, group, call, error))
+        return done
+
+    def test_no_locks(self):
+        """HDF5 reads on without where the system does not know them, and where the user says so."""
+        self.generate(*SMALL)
+        self.assertEqual(self.failing("graph.h5", "lock", 1, errno.ENOSYS, -1).returncode, 0)
+        for error in (errno.ENOLCK, errno.EOPNOTSUPP, 524):
+            unlocked = self.failing("graph.h5", "lock", 1, error, -1, HDF5_USE_FILE_LOCKING="FALSE")
+            self.assertEqual(unlocked.returncode, 0)
+            done = self.failing("graph.h5", "lock", 1, error, -1)
+            self.assertEqual(done.returncode, 3)
+            self.assertIn("unable to lock file", done.stdout)
+
+    def test_written_by_another_program(self):
+        self.generate(*SMALL)
+        with open(self.path("graph.h5"), "rb") as file:
+            fcntl.flock(file, fcntl.LOCK_EX)
+            done = self.rmat("verify", "graph.h5")
+            self.assertEqual(done.returncode, 3)
+            self.assertIn("graph.h5: opening the file: unable to lock file", done.stdout)
+            env = {**os.environ, "HDF5_USE_FILE_LOCKING": "FALSE"}
+            self.assertEqual(self.rmat("verify", "-q", "graph.h5", env=env).returncode, 0)
+
+    def test_hdf5_that_does_not_start(self):
+        """Allocations of its start fail.  After some it crashes, or ends the program with 255."""
+        for words, refused, step in (["verify", "--help"], 3, 97), (["--version"], 1, 13):
+            codes = set()
+            for call in range(1, 2000, step):
+                done = self.rmat(*words, env={
+                    **os.environ, "LD_PRELOAD": os.environ["RMAT_FAULT"], "FAULT_GROUP": "alloc", "FAULT_CALL": str(call),
+                    "FAULT_ERRNO": str(errno.ENOMEM)})
+                if 0 <= done.returncode < 255:
+                    codes.add(done.returncode)
+                    if words == ["--version"]:
+                        said = "rmat: HDF5 could not start, perhaps for lack of memory\n" if done.returncode else ""
+                        self.assertTrue(done.stderr.endswith(said), done.stderr)
+            self.assertEqual(codes, {0, refused})

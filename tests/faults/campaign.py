@@ -2,7 +2,7 @@
 """Fails every call of rmat once, kills it at every call once, and checks the files that are left.
 
 usage: campaign.py RMAT FAULT_LIBRARY [--short] [--only TEXT] [--groups NAME,NAME] [--ranks N] [--most N]
-           [--allocations N] [--jobs N] [--gpu] [--table FILE]
+           [--gpu]
 
 For every command line (commands.py) the calls of a normal run are counted by groups (fault.c); then
 each call in turn fails, or the program is killed there.  After each run:
@@ -17,10 +17,9 @@ each call in turn fails, or the program is killed there.  After each run:
 - the same command, with --force if a file exists, then makes the right files: one process does, with
   another number of threads.
 
-With --ranks N ranks make the files together, and the calls of each rank fail or kill it in turn.  A
-failing call of MPI aborts the job, which may leave *.partial.  Before the ranks know each other, and
-while MPI ends, MPI reports the failure with its own status, in lines that its launcher may lose.  The
-same holds if MPI cannot create a thread while it starts.
+With --ranks N ranks make the files together (as root, set OMPI_ALLOW_RUN_AS_ROOT=1 and
+OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1), and the calls of each rank fail or kill it in turn.  If MPI cannot
+create a thread while it starts, it reports that with its own status, in lines that its launcher may lose.
 
 With --short only some calls of each command are tried, chosen by their number, as in CI.
 Allocations that fail within libhdf5 still end the program there: the group alloc is not clean.
@@ -45,16 +44,10 @@ import tempfile
 
 from commands import BY_RANKS, GPU_INPUTS, INPUTS, commands, gpu_commands, settings
 
-GROUPS = ("alloc", "open", "read", "write", "sync", "close", "rename", "thread", "mpi", "lock", "cuda")
-KILLED = ("open", "write", "sync", "close", "rename", "mpi")
+GROUPS = ("alloc", "open", "read", "write", "sync", "close", "rename", "thread", "lock", "cuda")
+KILLED = ("open", "write", "sync", "close", "rename")
 SAID = rb"rmat( \w+)?: |libgomp: (Thread creation failed|Out of memory)"
 SECONDS = 30  # until a run counts as hanging
-
-# Of Open MPI: any user, more ranks than processors, nothing that outlives a rank, and no search for networks.
-MPI = {"OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1", "OMPI_MCA_rmaps_base_oversubscribe": "1",
-       "PRTE_MCA_rmaps_default_mapping_policy": ":oversubscribe", "PRTE_MCA_hwloc_default_binding_policy": "none",
-       "OMPI_MCA_reachable": "weighted", "OMPI_MCA_hwloc_base_binding_policy": "none", "OMPI_MCA_btl_vader_single_copy_mechanism": "none",
-       "OMPI_MCA_pml": "ob1", "OMPI_MCA_mpi_yield_when_idle": "1"}
 
 # What fails how: (way, error, how many later calls fail, too).
 WAYS = {
@@ -66,7 +59,6 @@ WAYS = {
     "close": [("fail", errno.EIO, 0)],
     "rename": [("fail", errno.EIO, 0), ("fail", errno.EIO, -1)],
     "thread": [("fail", errno.EAGAIN, 0), ("fail", errno.EAGAIN, -1)],
-    "mpi": [("fail", errno.EIO, 0)],
     "lock": [("fail", errno.ENOLCK, -1), ("fail", errno.EOPNOTSUPP, -1), ("fail", 524, -1), ("fail", errno.EWOULDBLOCK, 0)],
     "cuda": [("fail", errno.EIO, 0), ("fail", errno.EIO, -1)],
 }
@@ -80,8 +72,7 @@ class Campaign:
         os.mkdir(self.inputs)
         self.rank = 0
         self.table = collections.defaultdict(collections.Counter)
-        self.violations = []
-        self.pool = concurrent.futures.ThreadPoolExecutor(getattr(args, "jobs", os.cpu_count()))
+        self.pool = concurrent.futures.ThreadPoolExecutor(os.cpu_count())
 
     def run(self, words, folder, faults=None, ranks=1, threads=2):
         environment = {k: v for k, v in os.environ.items() if not k.startswith("FAULT_")}
@@ -99,7 +90,7 @@ class Campaign:
         """By mpirun, whose own lines on standard error are left out, and what it ends after one has failed."""
         call = call if "--threads" in call else [*call, "--threads", "2"]  # on every machine the same
         with tempfile.TemporaryDirectory(prefix="rmat-mpi-", ignore_cleanup_errors=True) as session:
-            environment.update(TMPDIR=session, OMPI_MCA_btl_vader_backing_directory=session, **MPI)
+            environment.update(TMPDIR=session, OMPI_MCA_btl_vader_backing_directory=session)
             with subprocess.Popen([os.environ.get("MPIRUN", "mpirun"), "-n", str(ranks), *call], cwd=folder,
                                   env=environment, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
                                   stderr=subprocess.PIPE, start_new_session=True) as job:
@@ -115,11 +106,13 @@ class Campaign:
         done.of_start = b"An error occurred in MPI_Init" in err
         return done
 
-    def prepare(self, command, folder):
+    def link_inputs(self, folder):
         os.mkdir(folder)
         for name in os.listdir(self.inputs):
-            path = os.path.join(self.inputs, name)
-            os.symlink(path, os.path.join(folder, name))
+            os.symlink(os.path.join(self.inputs, name), os.path.join(folder, name))
+
+    def prepare(self, command, folder):
+        self.link_inputs(folder)
         if command.before:
             done = self.run(command.before, folder)
             assert done.returncode == 0, done.stderr
@@ -177,8 +170,7 @@ class Campaign:
             return f"said {done.stderr[:300]!r}"
         if status > 0:
             allowed = [3 if command.words[0] == "verify" else 1] + ([1, 2] if group == "cuda" else [])
-            of_mpi = group == "mpi" and not killed or group == "thread" and self.ranks > 1 and done.of_start
-            if of_mpi and not done.stderr:  # MPI has spoken for itself
+            if group == "thread" and self.ranks > 1 and done.of_start and not done.stderr:  # MPI has spoken for itself
                 return None if now in (right, before) else "left a file that is neither old nor new"
             if status not in allowed:
                 return f"exit {status}"
@@ -190,9 +182,8 @@ class Campaign:
             if not said and not (command.words[0] == "verify" and b"failed" in done.stdout and not done.stderr):
                 return f"said {done.stderr[:300]!r} {done.stdout[-200:]!r}"
         if now not in (right, before) and not self.some_are_missing(now, right, before):
-            return "left a file that is neither old nor new: " + ", ".join(
-                name for name in now if now[name] not in (right[name], before[name])) + self.mixed(now, right, before)
-        kept = killed or status == 0 or group in ("open", "sync", "rename", "mpi")
+            return f"left files that are neither all old nor all new: {' '.join(now)}"
+        kept = killed or status == 0 or group in ("open", "sync", "rename")
         wrong = self.left(command, folder, kept)
         return f"left {wrong}" if wrong else None
 
@@ -202,10 +193,6 @@ class Campaign:
         first = next(iter(right), None)
         return first is not None and now[first] is None and (len(now) > 1 or before[first] is None) and all(
             now[name] in (None, before[name], right[name]) for name in now)
-
-    @staticmethod
-    def mixed(now, right, before):
-        return "" if any(now[n] not in (right[n], before[n]) for n in now) else "old ones and new ones"
 
     def again(self, command, folder, normal):
         right = normal[0]
@@ -244,7 +231,7 @@ class Campaign:
             wrong = self.again(command, folder, normal)
         shutil.rmtree(folder)
         name = errno.errorcode.get(error, how) + (" from then on" if more < 0 else "")
-        return group, "killed" if killed else name, wrong, call, done.returncode if done is not None else None
+        return group, "killed" if killed else name, call, done is not None and done.returncode == 0, wrong
 
     def jobs(self, command, normal):
         for group in GROUPS:
@@ -252,7 +239,7 @@ class Campaign:
                 continue
             calls = normal[3][group]
             # Allocations are many, and so are what `plot` writes: from one command to the next other ones fail.
-            stride = max(1, calls // (self.args.allocations if group == "alloc" else self.args.most))
+            stride = max(1, calls // self.args.most)
             if self.args.short:
                 stride = max(stride, calls // (6 if group == "alloc" else 1))
             ways = WAYS[group] + ([("kill", 0, 0), ("after", 0, 0)] if group in KILLED else [])
@@ -291,39 +278,27 @@ class Campaign:
             self.collect(name, started)
 
     def collect(self, name, started):
-        bad = 0
-        for future in started:
-            group, kind, wrong, call, status = future.result()
-            self.table[group, kind]["runs"] += 1
-            self.table[group, kind]["survived"] += status == 0
-            if wrong is not None:
-                bad += 1
-                self.table[group, kind]["violations"] += 1
-                self.violations.append((name, group, kind, call, wrong))
-                print(*self.violations[-1], flush=True)
+        bad = sum(self.note(name, *future.result()) for future in started)
         print(f"{name}: {len(started)} runs, {bad} violations", flush=True)
 
-    def report(self, file):
-        print("| group | kind | runs | exit 0 | violations |\n|---|---|---|---|---|", file=file)
-        for (group, kind), row in sorted(self.table.items()):
-            print(f"| {group} | {kind} | {row['runs']} | {row['survived']} | {row['violations']} |", file=file)
+    def note(self, name, group, kind, call, exit_0, wrong):
+        """Into the table; returns whether there is something wrong."""
+        self.table[group, kind].update(runs=1, exit_0=int(exit_0), violations=int(wrong is not None))
+        if wrong is not None:
+            print(name, group, kind, call, wrong, flush=True)
+        return wrong is not None
 
     def main(self, work):
         """Returns the exit status.  What was done when SIGINT came is in the table, too."""
-        whole = False
         try:
             work(self)
-            whole = True
-        except KeyboardInterrupt:
-            print("interrupted: the table is of what was done")
         finally:
             self.pool.shutdown(cancel_futures=True)
             shutil.rmtree(self.folder)
-        self.report(sys.stdout)
-        if self.args.table:
-            with open(self.args.table, "w", encoding="utf-8") as file:
-                self.report(file)
-        return 0 if whole and not self.violations else 1
+            print("| group | kind | runs | exit 0 | violations |\n|---|---|---|---|---|")
+            for (group, kind), row in sorted(self.table.items()):
+                print(f"| {group} | {kind} | {row['runs']} | {row['exit_0']} | {row['violations']} |")
+        return 1 if any(row["violations"] for row in self.table.values()) else 0
 
 
 def main():
@@ -334,11 +309,8 @@ def main():
     parser.add_argument("--only")
     parser.add_argument("--groups", default=GROUPS, type=lambda text: text.split(","))
     parser.add_argument("--most", type=int, default=500, help="calls of a group that are tried, of one command")
-    parser.add_argument("--allocations", type=int, default=200, help="the same of allocations")
-    parser.add_argument("--jobs", type=int, default=os.cpu_count(), help="at a time")
     parser.add_argument("--ranks", type=int, default=1)
     parser.add_argument("--gpu", action="store_true")
-    parser.add_argument("--table")
     args = parser.parse_args()
     return Campaign(args, args.ranks).main(Campaign.all)
 

@@ -11,14 +11,9 @@ SMALL = ["--scale", "7", "--edges", "300", "--seed", "5"]  # what --force replac
 INT = ["--weights", "int:1:9"]
 SIMPLE = ["--simple"]
 
-# What a format needs.
-OPTIONS = {"wel": INT, "metis": SIMPLE, "graph500": INT, "sg": SIMPLE, "parhip": SIMPLE, "wsg": [*SIMPLE, *INT],
-           "parquet": ["--sorted"]}
-FORMATS = ["el", "wel", "tsv", "csv", "mtx", "metis", "bin32", "bin64", "graph500", "npy", "parquet", "adjacency", "parhip", "sg",
-           "wsg"]
-
-# Files that come with OUT.
-BESIDE = {"graph500": ["out.weights"]}
+# The formats beside h5 and csr, and what each needs.
+FORMATS = {"el": [], "wel": INT, "tsv": [], "csv": [], "mtx": [], "metis": SIMPLE, "bin32": [], "bin64": [], "graph500": INT,
+           "npy": [], "parquet": ["--sorted"], "adjacency": [], "parhip": SIMPLE, "sg": SIMPLE, "wsg": [*SIMPLE, *INT]}
 
 
 @dataclass
@@ -67,8 +62,9 @@ def commands():
         generate("generate h5 unique", ["--unique", *INT]),
         generate("generate csr", ["--format", "csr"]),
     ]
-    for f in FORMATS:
-        made.append(generate("generate " + f, [*OPTIONS.get(f, []), "--format", f], ["out", *BESIDE.get(f, [])]))
+    for name, needs in FORMATS.items():
+        beside = ["out.weights"] if name == "graph500" else []
+        made.append(generate("generate " + name, [*needs, "--format", name], ["out", *beside]))
     by_name = {c.name: c for c in made}
     made += [replaced(by_name["generate h5"], []),
              replaced(by_name["generate csr"], ["--format", "csr"]),

@@ -2,7 +2,7 @@
  * fault.c - fails or kills a program at one of its system calls.  Load it with LD_PRELOAD.
  *
  * Calls from main() on are counted by groups, from 1: alloc, open, read, write, sync, close,
- * rename, thread, mpi (fault_mpi.c), lock, cuda (fault_cuda.c).
+ * rename, thread, lock, cuda (fault_cuda.c).
  *
  * FAULT_GROUP   the group whose calls are to fail; without it none does
  * FAULT_CALL    the number of the call
@@ -36,8 +36,8 @@
 
 enum way { FAIL, SHORT, KILL, AFTER };
 
-static const char *const names[GROUPS] = {"alloc",  "open",   "read", "write", "sync", "close",
-                                          "rename", "thread", "mpi",  "lock",  "cuda"};
+static const char *const names[GROUPS] = {"alloc", "open",   "read",   "write", "sync",
+                                          "close", "rename", "thread", "lock",  "cuda"};
 static const char *folder;
 static const char *const ways[] = {"fail", "short", "kill", "after"};
 

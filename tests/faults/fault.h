@@ -10,7 +10,7 @@
 /* The next definition of a function of this name. */
 #define NEXT(name) ((__typeof__(&name))dlsym(RTLD_NEXT, #name))
 
-enum group { ALLOC, OPENING, READ, WRITE, SYNC, CLOSE, RENAME, THREAD, MPI, LOCK, CUDA, GROUPS };
+enum group { ALLOC, OPENING, READ, WRITE, SYNC, CLOSE, RENAME, THREAD, LOCK, CUDA, GROUPS };
 
 /* Counts a call.  True: it is to fail, and errno says why; with the way "short", to do half; with
  * "after", to be made, and the program ended. */

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Simulates a power loss after every call of rmat that changes a file, and checks the files that are left.
 
-usage: power_loss.py RMAT [--short] [--only TEXT] [--table FILE]
+usage: power_loss.py RMAT [--short] [--only TEXT]
 
 Each command line (commands.py) runs once under strace.  Its writes, syncs and changes of folders are
 then repeated, up to each of them, on a simulated disk: data that was not synced before the power loss
@@ -31,7 +31,7 @@ from campaign import Campaign
 from commands import commands, settings
 
 CALLS = ("openat,open,creat,write,pwrite64,writev,pwritev,pwritev2,lseek,ftruncate,fallocate,fsync,fdatasync,rename,"
-         "renameat,renameat2,link,linkat,unlink,unlinkat,mkdir,mkdirat,rmdir,close")
+         "renameat,renameat2,link,linkat,unlink,unlinkat,close")
 WAYS = ("data", "some", "sizes", "all")
 PAGE = 4096
 
@@ -86,14 +86,13 @@ class File:
         return bytes(made[:size]) + bytes(max(0, size - len(made)))
 
 
-class Folder:
-    def __init__(self, path=None):
-        """Of what there is, where symbolic links lead to what no run changes."""
-        self.names = {}  # of files and folders
-        for entry in os.scandir(path) if path is not None else ():
-            if entry.is_dir(follow_symlinks=False):
-                self.names[entry.name] = Folder(entry.path)
-            elif entry.is_file(follow_symlinks=False):
+class Disk:
+    """A folder that has only files and links to what no run changes, and the calls that change it."""
+
+    def __init__(self, path):
+        self.path, self.names, self.positions = path, {}, {}
+        for entry in os.scandir(path):
+            if entry.is_file(follow_symlinks=False):
                 with open(entry.path, "rb") as file:
                     self.names[entry.name] = File(file.read())
         self.synced = dict(self.names)
@@ -102,68 +101,42 @@ class Folder:
         names = self.synced if way == "all" else self.names
         return {name: names[name].left(way, chance) for name in sorted(names)}
 
-
-class Disk:
-    """A folder, and the calls that change what is in it."""
-
-    def __init__(self, root):
-        self.path, self.root = root, Folder(root)
-        self.positions = {}
-
-    def place(self, path):
-        """(folder, name in it); the folder itself has the name "."; None: it lies elsewhere."""
-        path = os.path.normpath(os.path.join(self.path, os.fsdecode(path)))
-        if path == self.path:
-            return self.root, "."
-        if not path.startswith(self.path + "/"):
-            return None
-        *above, name = os.path.relpath(path, self.path).split("/")
-        folder = self.root
-        for part in above:
-            folder = folder.names.get(part) if isinstance(folder, Folder) else None
-        return (folder, name) if isinstance(folder, Folder) else None
-
-    def at(self, place):
-        if place is None:
-            return None
-        folder, name = place
-        return folder if name == "." else folder.names.get(name)
+    def place(self, path, folder=b""):
+        """The name in the folder; the folder itself has the name "."; None: it lies elsewhere."""
+        name = os.path.relpath(os.path.join(self.path, os.fsdecode(folder), os.fsdecode(path)), self.path)
+        return None if name.split("/")[0] == ".." else name
 
     def call(self, name, texts, fds, words, value, began, ended):
         """Returns whether that changed something here."""
-        if name in ("open", "openat", "creat"):
-            self.positions[value] = 0
-            return self.open(name, self.places(name, texts, fds)[0], " ".join(words))
         if name == "lseek":
             self.positions[int(fds[0][0])] = value
             return False
-        if name.startswith(("rename", "link", "unlink", "mkdir", "rmdir")):
-            return self.change_names(name, self.places(name, texts, fds))
-        it = self.at(self.place(plain(fds[0][1])))
-        if name in ("fsync", "fdatasync") and isinstance(it, Folder):
-            it.synced = dict(it.names)
-        elif name in ("fsync", "fdatasync") and it is not None:
-            it.sync(began)
-        elif name != "close" and isinstance(it, File):
-            self.change(name, it, int(fds[0][0]), b"".join(map(plain, texts))[:value], words, ended)
-        else:
+        if texts and not name.startswith(("write", "pwrite")):  # each name of openat() and the like has its folder
+            folders = [plain(fd[1]) for fd in fds] if "at" in name[4:] else [b""] * len(texts)
+            places = [self.place(plain(text), folder) for folder, text in zip(folders, texts)]
+            if name in ("open", "openat", "creat"):
+                self.positions[value] = 0
+                return self.open(name, places[0], " ".join(words))
+            return self.change_names(name, places)
+        place = self.place(plain(fds[0][1]))
+        if name in ("fsync", "fdatasync") and place == ".":
+            self.synced = dict(self.names)
+        elif place not in self.names or name == "close":
             return False
+        elif name in ("fsync", "fdatasync"):
+            self.names[place].sync(began)
+        else:
+            self.change(name, self.names[place], int(fds[0][0]), b"".join(map(plain, texts))[:value], words, ended)
         return True
-
-    def places(self, name, texts, fds):
-        """Of the names of a call; each of openat() and the like has its folder."""
-        folders = [plain(fd[1]) for fd in fds] if "at" in name[4:] else [b""] * len(texts)
-        return [self.place(os.path.join(folder, plain(text))) for folder, text in zip(folders, texts)]
 
     def open(self, name, place, flags):
         if place is None or "O_TMPFILE" in flags:
             return False
-        folder, last = place
-        if self.at(place) is None and ("O_CREAT" in flags or name == "creat"):
-            folder.names[last] = File()
+        if place not in self.names and ("O_CREAT" in flags or name == "creat"):
+            self.names[place] = File()
             return True
-        if "O_TRUNC" in flags and isinstance(self.at(place), File) and self.at(place).size > 0:
-            self.at(place).cut(0)
+        if "O_TRUNC" in flags and place in self.names and self.names[place].size > 0:
+            self.names[place].cut(0)
             return True
         return False
 
@@ -185,13 +158,10 @@ class Disk:
     def change_names(self, name, places):
         if None in places:
             return False
-        folder, last = places[0]
-        if name.startswith("mkdir"):
-            folder.names[last] = Folder()
-        elif last in folder.names:
-            it = folder.names[last] if name.startswith("link") else folder.names.pop(last)
-            if name.startswith(("rename", "link")):
-                places[1][0].names[places[1][1]] = it
+        old, *new = places
+        if old in self.names:
+            it = self.names[old] if name.startswith("link") else self.names.pop(old)
+            self.names.update({place: it for place in new})
         return True
 
 
@@ -243,42 +213,25 @@ class PowerLoss(Campaign):
         for n, call in enumerate(made):
             changed = disk.call(*call)
             for way in WAYS if changed or n == last else ():
-                left = disk.root.left(way, chance)
+                left = disk.left(way, chance)
                 key = hashlib.sha256(repr(left).encode()).digest()
                 if key not in seen or n == last:
                     seen.add(key)
                     yield n, way, left, n == last
-        self.same_as_there(disk.root, folder)
-
-    def same_as_there(self, made, folder):
-        """The replayed calls made what the real ones made, or this test is blind."""
-        for name, it in made.names.items():
-            path = os.path.join(folder, name)
-            if isinstance(it, Folder):
-                self.same_as_there(it, path)
-            else:
-                it.sync(1 << 60)
-                with open(path, "rb") as real:
-                    assert real.read() == it.left("data", None), f"the replay differs in {name}"
+        # The replayed calls made what the real ones made, or this test is blind.
         there = {entry.name for entry in os.scandir(folder) if not entry.is_symlink()}
-        assert set(made.names) == there, f"the replay has {set(made.names) ^ there} more, or not"
+        assert set(disk.names) == there, f"the replay has {set(disk.names) ^ there} more, or not"
+        for name, it in disk.names.items():
+            it.sync(1 << 60)
+            with open(os.path.join(folder, name), "rb") as real:
+                assert real.read() == it.left("data", None), f"the replay differs in {name}"
 
-    def put(self, folder, left):
-        for name, it in left.items():
-            path = os.path.join(folder, name)
-            if isinstance(it, dict):
-                os.mkdir(path)
-                self.put(path, it)
-            else:
-                with open(path, "wb") as file:
-                    file.write(it)
-
-    def power_off(self, number, command, normal, way, left, over):
+    def power_off(self, number, command, normal, left, over):
         folder = os.path.join(self.folder, f"p{number}")
-        os.mkdir(folder)
-        for name in os.listdir(self.inputs):
-            os.symlink(os.path.join(self.inputs, name), os.path.join(folder, name))
-        self.put(folder, left)
+        self.link_inputs(folder)
+        for name, data in left.items():
+            with open(os.path.join(folder, name), "wb") as file:
+                file.write(data)
         done = subprocess.CompletedProcess([], 0 if over else -signal.SIGKILL, b"", b"")
         try:
             if over:
@@ -288,7 +241,7 @@ class PowerLoss(Campaign):
         except subprocess.TimeoutExpired:
             wrong = "hangs"
         shutil.rmtree(folder)
-        return way, wrong
+        return wrong
 
     def losses(self):
         self.make_inputs()
@@ -300,29 +253,11 @@ class PowerLoss(Campaign):
             states, bad = list(self.states(command)), 0
             stride = max(1, len(states) // 12) if self.args.short else 1
             picked = [s for i, s in enumerate(states) if i % stride == 0 or s[3]]
-            started = [self.pool.submit(self.power_off, f"{number}-{i}", command, normal, *state[1:])
+            started = [self.pool.submit(self.power_off, f"{number}-{i}", command, normal, *state[2:])
                        for i, state in enumerate(picked)]
             for state, future in zip(picked, started):
-                way, wrong = future.result()
-                row = self.table[("after exit 0" if state[3] else "before"), way]
-                row["runs"] += 1
-                row["violations"] += wrong is not None
-                if wrong is not None:
-                    bad += 1
-                    self.violations.append((command.name, way, state[0], wrong))
-                    print(*self.violations[-1], flush=True)
+                bad += self.note(command.name, "power", state[1], state[0], state[3], future.result())
             print(f"{command.name}: {len(picked)} losses, {bad} violations", flush=True)
-
-    def report(self, file):
-        print("| power lost | what is forgotten | losses | violations |\n|---|---|---|---|", file=file)
-        for (when, way), row in sorted(self.table.items()):
-            print(f"| {when} | {way} | {row['runs']} | {row['violations']} |", file=file)
-
-
-def can_trace():
-    if shutil.which("strace") is None:
-        return False
-    return subprocess.run(["strace", "-o", "/dev/null", "true"], check=False, capture_output=True).returncode == 0
 
 
 def main():
@@ -330,9 +265,8 @@ def main():
     parser.add_argument("rmat", type=os.path.abspath)
     parser.add_argument("--short", action="store_true")
     parser.add_argument("--only")
-    parser.add_argument("--table")
     args = parser.parse_args()
-    if not can_trace():
+    if not shutil.which("strace") or subprocess.run(["strace", "-o", "/dev/null", "true"], check=False).returncode != 0:
         print("skipped: there is no strace, or it may not trace")
         return 77
     args.library, args.gpu = None, False

@@ -1,28 +1,20 @@
-"""Helpers of the tests of the Python package.  RMAT in the environment names the program that they compare with."""
+"""Helpers of the tests of the Python package, which compare it with the program of the command-line tests (../cli/cli.py)."""
 
 import os
 import signal
 import subprocess
 import sys
-import tempfile
 import threading
 import time
 import unittest
 
-RMAT = os.path.abspath(os.environ["RMAT"])
-
-
-def skip_all(reason):
-    print("skipped:", reason)
-    sys.exit(77)
-
-
-try:
-    import numpy
-except ImportError:
-    skip_all("no NumPy")
-
 import rmat
+
+sys.path.append(os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "cli"))
+from arrays import h5py, numpy  # noqa: E402
+from cli import RMAT, CliTest, skip_all  # noqa: E402
+
+__all__ = ["RMAT", "PythonTest", "h5py", "module", "numpy", "rmat", "skip_all"]
 
 
 def module(name):
@@ -33,23 +25,7 @@ def module(name):
         raise unittest.SkipTest(f"no {name}") from None
 
 
-class PythonTest(unittest.TestCase):
-    """Every test has an empty folder of its own."""
-
-    def setUp(self):
-        folder = tempfile.TemporaryDirectory(prefix="rmat-python-")  # pylint: disable=consider-using-with
-        self.addCleanup(folder.cleanup)
-        self.folder = folder.name
-
-    def path(self, name):
-        return os.path.join(self.folder, name)
-
-    def generate(self, *words):
-        """`rmat generate`, which must succeed."""
-        done = subprocess.run([RMAT, "generate", "--quiet", *words], cwd=self.folder, check=False, capture_output=True,
-                              text=True)
-        self.assertEqual((done.returncode, done.stderr), (0, ""), words)
-
+class PythonTest(CliTest):
     def python(self, code, **options):
         """A new interpreter that runs the code."""
         options.setdefault("timeout", 120)
@@ -101,10 +77,3 @@ class PythonTest(unittest.TestCase):
         self.assertEqual(len(found), len(wanted))
         for one, other in zip(found, wanted):
             numpy.testing.assert_array_equal(one, other)
-
-
-def read_list(path):
-    """The columns of an HDF5 list, as h5py reads them."""
-    h5py = module("h5py")
-    with h5py.File(path, "r") as file:
-        return [file[name][:] for name in ("src", "dst", "weight") if name in file]

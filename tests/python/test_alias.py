@@ -1,7 +1,6 @@
 """rmat.alias: tables and draws."""
 
 import pickle
-import unittest
 
 from base import PythonTest, numpy, rmat
 
@@ -83,7 +82,3 @@ class Alias(PythonTest):
             numpy.testing.assert_array_equal(numpy.load(self.path("draws.npy")), table.sample(50000, seed=7))
             again = pickle.loads(pickle.dumps(table))
             self.assertEqual(repr(again), repr(table))
-
-
-if __name__ == "__main__":
-    unittest.main()

@@ -8,29 +8,15 @@ import shutil
 import subprocess
 import sys
 import typing
-import unittest
-import unittest.mock
+from typing import Literal
 
-from base import RMAT, PythonTest, module, rmat
+from base import RMAT, PythonTest, rmat
 from rmat._arguments import given, words
 from rmat._library import _FUNCTIONS, Facts, library
 from rmat._program import generate
 
 # The options under each heading of the help that are arguments: of Graph(), of write(), and of both.
 GRAPH, FILE, RUN = "Model", "Output", "Running"
-
-TYPED = """
-import rmat
-
-g = rmat.Graph(20, permute=True, memory="1Gi")
-src, dst = g.edges(0, 10)
-reveal_type(rmat.__version__)
-rmat.Graph(scal=20)
-rmat.Graph(force=True)
-g.write("a.h5", seed=3)
-"""
-WANTED = ["str", '"scal"', '"force"', '"seed"']
-
 
 def argument(name):
     return name.replace("-", "_")
@@ -67,19 +53,6 @@ class Calls(PythonTest):
         with self.assertRaisesRegex(TypeError, "positional arguments"):
             rmat.Graph(4, 16)
 
-    def test_types(self):
-        """What a type checker knows of the calls, and which mistakes it finds."""
-        api = module("mypy.api")
-        with open(self.path("typed.py"), "w", encoding="utf-8") as file:
-            file.write(TYPED)
-        with unittest.mock.patch.dict(os.environ, {"MYPYPATH": os.path.dirname(os.path.dirname(rmat.__file__))}):
-            out, err, _ = api.run(["--strict", "--cache-dir", self.path("cache"), self.path("typed.py")])
-        self.assertEqual(err, "")
-        found = [line for line in out.splitlines() if "Revealed type" in line or "error:" in line]
-        self.assertEqual(len(found), len(WANTED), out)
-        for line, wanted in zip(found, WANTED):
-            self.assertRegex(line, wanted)
-
     def test_equality(self):
         graph = rmat.Graph(12, seed=3)
         for same in (rmat.Graph(scale=12, seed=3), rmat.Graph(12, seed=3, edge_factor=16, threads=1),
@@ -93,8 +66,7 @@ class Calls(PythonTest):
         self.assertEqual(len({graph, rmat.Graph(12, seed=3), rmat.Graph(12, seed=3, dedup=True)}), 2)
         self.assertEqual(rmat.Graph(6, dedup=True, no_self_loops=True, symmetrize=True), rmat.Graph(6, simple=True))
         for name, line in (("one", "0.5 0.2 0.2 0.1\n"), ("two", "0.4 0.3 0.2 0.1\n")):
-            with open(self.path(name), "w", encoding="ascii") as file:
-                file.write(line * 6)
+            self.write(name, line * 6)
         one, two, same = (rmat.Graph(level_matrices=self.path(name), scale=6) for name in ("one", "two", "one"))
         self.assertEqual(one, same)
         self.assertNotEqual(one, two)
@@ -173,7 +145,3 @@ class Calls(PythonTest):
             wanted, *found = (subprocess.run(run + args, capture_output=True, text=True, check=False) for run in runs)
             for done in found:
                 self.assertEqual((done.returncode, done.stdout, done.stderr), (wanted.returncode, wanted.stdout, wanted.stderr))
-
-
-if __name__ == "__main__":
-    unittest.main()

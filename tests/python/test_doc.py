@@ -8,7 +8,6 @@ import importlib.util
 import os
 import pkgutil
 import re
-import unittest
 
 from base import PythonTest, module, rmat
 
@@ -80,7 +79,3 @@ class Doc(PythonTest):
         folder = os.path.dirname(rmat.__file__)
         out, err, status = api.run(["--strict", "--ignore-missing-imports", "--cache-dir", self.path("cache"), folder])
         self.assertEqual((status, err), (0, ""), out)
-
-
-if __name__ == "__main__":
-    unittest.main()

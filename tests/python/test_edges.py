@@ -5,7 +5,7 @@ import pathlib
 import unittest
 import unittest.mock
 
-from base import PythonTest, module, numpy, read_list, rmat
+from base import PythonTest, module, numpy, rmat
 from rmat._library import library
 
 # Options in Python, and the same as words.
@@ -50,7 +50,7 @@ class Edges(PythonTest):
             with self.subTest(words):
                 self.generate(*words.split(), "--force", "-o", "g.h5")
                 graph = rmat.Graph(**options)
-                wanted = read_list(self.path("g.h5"))
+                wanted = self.columns("g.h5")
                 self.same(graph.edges(), wanted)
                 self.same(graph.edges(7, 5), [column[7:12] for column in wanted])
                 parts = list(graph.batches(700))
@@ -101,7 +101,7 @@ class Edges(PythonTest):
                          for word in ([f"--{name}"] if value is True else [f"--{name}", str(value)])]
                 base = first // 2 if "symmetrize" in options else first
                 self.generate(*words, "--first", str(base), "--count", "50", "--force", "-o", "s.h5")
-                wanted = read_list(self.path("s.h5"))
+                wanted = self.columns("s.h5")
                 skip = first - base * 2 if "symmetrize" in options else 0
                 self.same(rmat.Graph(**options).edges(first, 40), [column[skip:skip + 40] for column in wanted])
 
@@ -220,8 +220,7 @@ class Edges(PythonTest):
             with self.assertRaisesRegex(TypeError, f"^{name}: .* is neither a number nor text$"):
                 rmat.Graph(**{name: value})
         self.assertEqual(len(next(wanted.batches(numpy.int16(7)))[0]), 7)
-        with open(self.path("-levels"), "w", encoding="ascii") as file:
-            file.write("0.5 0.2 0.2 0.1\n" * 6)
+        self.write("-levels", "0.5 0.2 0.2 0.1\n" * 6)
         os.chdir(self.folder)
         self.addCleanup(os.chdir, "/")
         self.same(rmat.Graph(scale=6, level_matrices=pathlib.Path(self.path("-levels"))).edges(),
@@ -244,7 +243,7 @@ class Edges(PythonTest):
             with self.subTest(options):
                 graph = rmat.Graph(scale=9, **options)
                 self.generate("--scale", "9", *(f"--{name.replace('_', '-')}" for name in options), "--force", "-o", "g.h5")
-                wanted = read_list(self.path("g.h5"))
+                wanted = self.columns("g.h5")
                 self.assertEqual(graph.num_edges, len(wanted[0]))
                 self.same(graph.edges(), wanted)
 
@@ -261,7 +260,6 @@ class Edges(PythonTest):
 
 class Csr(PythonTest):
     def test_like_the_files(self):
-        h5py = module("h5py")
         for options, words in [({}, ""), ({"unique": True}, "--unique"), ({"dedup": True}, "--dedup"),
                                ({"simple": True, "weights": "int:1:9"}, "--simple --weights int:1:9"),
                                ({"permute": True, "weights": "uniform"}, "--permute --weights uniform"),
@@ -269,9 +267,8 @@ class Csr(PythonTest):
             size = {} if "vertices" in options else {"scale": 10}
             self.generate(*(f"--scale {10} " if size else "").split(), *words.split(), "--format", "csr", "--force",
                           "-o", "c.h5")
-            with h5py.File(self.path("c.h5"), "r") as file:
-                wanted = [file["pointers_to_1"][:], file["indices_1"][:]]
-                weights = file["values"][:] if "weights" in options else None
+            wanted = self.columns("c.h5", "pointers_to_1", "indices_1")
+            weights = self.columns("c.h5", "values")[0] if "weights" in options else None
             with self.subTest(words):
                 pointers, columns, found = rmat.Graph(**size, **options).csr()
                 self.same([pointers, columns], wanted)
@@ -286,7 +283,3 @@ class Csr(PythonTest):
         self.assertEqual(rmat.Graph(scale=20).csr()[0][-1], 1 << 24)
         with self.assertRaisesRegex(MemoryError, "available are 1048576"):
             rmat.Graph(scale=16, memory="1Mi").csr()
-
-
-if __name__ == "__main__":
-    unittest.main()

@@ -1,6 +1,5 @@
 """Arrays on a GPU: the edges of the CPU, without a copy in CuPy and PyTorch, in the caller's memory and streams."""
 
-import unittest
 
 from base import PythonTest, module, numpy, rmat, skip_all
 
@@ -119,7 +118,3 @@ class Gpu(PythonTest):
                            "kept, _ = g.edges(device='cuda')\n"
                            "time.sleep(1)")
         self.assertEqual((done.returncode, done.stderr), (0, ""))
-
-
-if __name__ == "__main__":
-    unittest.main()

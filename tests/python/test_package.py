@@ -3,7 +3,6 @@
 import os
 import shutil
 import subprocess
-import unittest
 
 from base import PythonTest
 
@@ -32,10 +31,8 @@ class Package(PythonTest):
     def test_architectures(self):
         """Kernels are compiled for the GPUs that are here, not at all where there is none, or as asked."""
         rule = os.path.join(ROOT, "alias", "gpu", "architectures.cmake")
-        with open(self.path("show.cmake"), "w", encoding="ascii") as file:
-            file.write(f'include("{rule}")\nmessage("${{RMAT_WITH_CUDA}} ${{CMAKE_CUDA_ARCHITECTURES}}")\n')
-        with open(self.path("nvidia-smi"), "w", encoding="ascii") as file:
-            file.write("#!/bin/sh\nprintf '9.0\\n8.6\\n9.0\\n'\n")
+        self.write("show.cmake", f'include("{rule}")\nmessage("${{RMAT_WITH_CUDA}} ${{CMAKE_CUDA_ARCHITECTURES}}")\n')
+        self.write("nvidia-smi", "#!/bin/sh\nprintf '9.0\\n8.6\\n9.0\\n'\n")
         os.chmod(self.path("nvidia-smi"), 0o755)
         os.symlink(shutil.which("cmake"), self.path("cmake"))
         for path, options, variables, wanted in [
@@ -51,7 +48,3 @@ class Package(PythonTest):
             *notice, last = done.stderr.splitlines()
             self.assertEqual(last, wanted)
             self.assertEqual(len(notice), wanted == "OFF ")  # one line where kernels are left out
-
-
-if __name__ == "__main__":
-    unittest.main()

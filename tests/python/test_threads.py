@@ -3,7 +3,6 @@
 import ctypes
 import threading
 import time
-import unittest
 
 from base import PythonTest, numpy, rmat
 
@@ -69,48 +68,33 @@ class Threads(PythonTest):
         self.assertLess(pulse.longest, max(0.5 * seconds, 0.1), f"a call of {seconds:.2f} s")
 
     def test_many_at_once(self):
-        """Calls of several threads, on one graph or table and each on its own, give what they give alone."""
+        """Calls of several threads, on one graph or table and each on its own, give what they give alone; good and bad options
+        are each thread's own."""
         graph, wanted = rmat.Graph(14, permute=True), rmat.Graph(14, permute=True).edges()
         table = rmat.alias.Table(numpy.arange(1.0, 1000))
         draws = table.sample(50_000, seed=2)
         order = rmat.Graph(12, dedup=True).edges()
-        failures = []
+        start, failures = threading.Barrier(8), []
 
         def work(number):
             try:
-                self.same(graph.edges(number * 1000, 5000), [one[number * 1000:number * 1000 + 5000] for one in wanted])
-                self.same(rmat.Graph(12, dedup=True).edges(), order)
-                numpy.testing.assert_array_equal(table.sample(50_000, seed=2), draws)
-                self.assertEqual(graph, rmat.Graph(14, permute=True, threads=1))
-                with self.assertRaisesRegex(rmat.OptionError, f"^seed: '-{number + 1}' is out of range"):
-                    rmat.Graph(14, seed=-1 - number)
-            except BaseException as error:  # pylint: disable=broad-except
-                failures.append(error)
-
-        for _ in range(5):
-            self.in_threads(work)
-        self.assertEqual(failures, [])
-
-    def test_options_at_once(self):
-        """Threads that open graphs of different options, good and bad ones, each get their own."""
-        start, failures = threading.Barrier(4), []
-
-        def work(number):
-            try:
+                for _ in range(5):
+                    start.wait()
+                    self.same(graph.edges(number * 1000, 5000), [one[number * 1000:number * 1000 + 5000] for one in wanted])
+                    self.same(rmat.Graph(12, dedup=True).edges(), order)
+                    numpy.testing.assert_array_equal(table.sample(50_000, seed=2), draws)
+                    self.assertEqual(graph, rmat.Graph(14, permute=True, threads=1))
                 start.wait()
                 for i in range(200):
                     scale, seed = 4 + (i + number) % 20, 1000 * number + i
-                    graph = rmat.Graph(scale, seed=seed, edges=f"{i + 1}K", noise=i / 10000)
-                    self.assertEqual((graph.num_vertices, graph.num_edges), (1 << scale, 1000 * (i + 1)))
-                    self.assertIn(f" --seed {seed}", graph.command)
+                    one = rmat.Graph(scale, seed=seed, edges=f"{i + 1}K", noise=i / 10000)
+                    self.assertEqual((one.num_vertices, one.num_edges), (1 << scale, 1000 * (i + 1)))
+                    self.assertIn(f" --seed {seed}", one.command)
                     with self.assertRaisesRegex(rmat.OptionError, f"^memory: '{seed}' is out of range"):
                         rmat.Graph(scale, memory=seed)
             except BaseException as error:  # pylint: disable=broad-except
                 failures.append(error)
+                start.abort()
 
-        self.in_threads(work, 4)
+        self.in_threads(work)
         self.assertEqual(failures, [])
-
-
-if __name__ == "__main__":
-    unittest.main()
