@@ -70,7 +70,7 @@ def parquet(read):
 
 def kaminpar(_, module, path, __):
     graph = module.load_graph(path, module.GraphFileFormat.PARHIP)
-    return zip(*[(v, neighbour) for v in range(graph.n()) for neighbour, _ in graph.neighbors(v)])
+    return zip(*[(v, neighbor) for v in range(graph.n()) for neighbor, _ in graph.neighbors(v)])
 
 
 def ligra(test, program, path, weight):
@@ -111,7 +111,7 @@ READERS = [
     Reader("KAHIP/readbgf", readbgf, ("parhip", PAIRS)),
     Reader("GAPBS/converter", gapbs, ("sg", SORTED), ("sg", SIMPLE), ("wsg", SIMPLE + POSITIVE), ("sg", PAIRS),
            ("wsg", PAIRS + POSITIVE)),
-    # From lists it takes copies and loops out, and the neighbours as its threads meet them.
+    # From lists it takes copies and loops out, and the neighbors as its threads meet them.
     Reader("GAPBS/converter", gapbs, ("el", SIMPLE), ("mtx", SIMPLE), ("wel", SIMPLE + POSITIVE), ("mtx", SIMPLE + POSITIVE),
            ("el", PAIRS), ("metis", PAIRS), ("metis", PAIRS + POSITIVE), ordered=False),
 ]

@@ -58,7 +58,7 @@ void make_graph_data_structure(const tuple_graph *tg)
 
 void run_bfs(int64_t root, int64_t *pred)
 {
-    const uint32_t *neighbours = mine.indices;
+    const uint32_t *neighbors = mine.indices;
     long found = 1;
 
     memset(parent, -1, (size_t)vertices * sizeof *parent);
@@ -71,9 +71,9 @@ void run_bfs(int64_t root, int64_t *pred)
             const uint64_t v = mine.first_row + row;
 
             for (uint64_t i = mine.pointers[row]; i < mine.pointers[row + 1] && depth[v] < 0; i++) {
-                if (depth[neighbours[i]] == level) {
+                if (depth[neighbors[i]] == level) {
                     depth[v] = level + 1;
-                    parent[v] = neighbours[i];
+                    parent[v] = neighbors[i];
                     found++;
                 }
             }

@@ -98,7 +98,7 @@ START_TEST(ints)
 
 /* Correlation of the weights of (u, v) with those of (u, v + 1), (u + 1, v), (u + 1, v + 1) and of
  * the same pair with another seed; and the mean weight of each vertex's edges, by chi-squared. */
-START_TEST(neighbours)
+START_TEST(neighbors)
 {
     scoped(free) uint64_t *s = must_alloc(PAIRS, 8), *d = must_alloc(PAIRS, 8);
     scoped(free) float *w = must_alloc(PAIRS, sizeof *w), *other = must_alloc(PAIRS, sizeof *other);
@@ -121,7 +121,7 @@ START_TEST(neighbours)
             sum += (w[i] - 0.5) * (other[i] - 0.5) * 12;
         }
         ck_assert_msg(fabs(sum / sqrt(PAIRS)) < SIGMAS,
-                      "grid %d: neighbours %d correlate, %.1f sigmas", _i, k, sum / sqrt(PAIRS));
+                      "grid %d: neighbors %d correlate, %.1f sigmas", _i, k, sum / sqrt(PAIRS));
     }
     for (int i = 0; i < PAIRS; i++) {
         uint64_t u = (src[i] - grids[_i].offset) / grids[_i].stride;
@@ -234,4 +234,4 @@ START_TEST(copies_agree)
 }
 
 TEST_CASES(rmat_stat_weights, 60, LOOP(floats, 0, GRIDS), LOOP(ints, 0, 9),
-           LOOP(neighbours, 0, GRIDS), LOOP(avalanche, 0, 3), LOOP(copies_agree, 0, 3))
+           LOOP(neighbors, 0, GRIDS), LOOP(avalanche, 0, 3), LOOP(copies_agree, 0, 3))
