@@ -84,7 +84,7 @@ static int new_table(alias_table **out, const alias_config *config, uint64_t n)
     if (table == NULL) {
         return ALIAS_ERR_NOMEM;
     }
-    table->ops = on_gpu ? &alias_gpu()->ops : alias_cpu_ops();
+    table->ops = on_gpu ? &alias_gpu()->ops : &alias_cpu_ops;
     table->n = n;
     table->row_bytes = row_bytes;
     table->k = row_bytes == 8 ? 32 : 62 - ceil_log2(n);

@@ -60,7 +60,7 @@ static inline alias_row alias_logical_row(const void *stored, int row_bytes, int
     return row;
 }
 
-const alias_ops *alias_cpu_ops(void);
+extern const alias_ops alias_cpu_ops;
 
 /* The GPU backend: all of its functions that other folders call.  Their arguments have been
  * checked.  A new function is a member here and one line in alias/gpu/backend.c. */

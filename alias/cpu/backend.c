@@ -304,13 +304,8 @@ static void free_rows(alias_table *table)
     free(table->rows);
 }
 
-const alias_ops *alias_cpu_ops(void)
-{
-    static const alias_ops ops = {.build = build_table,
-                                  .get_row = get_row,
-                                  .sample = alias_cpu_sample,
-                                  .destroy = free_rows,
-                                  .sections = alias_cpu_sections};
-
-    return &ops;
-}
+const alias_ops alias_cpu_ops = {.build = build_table,
+                                 .get_row = get_row,
+                                 .sample = alias_cpu_sample,
+                                 .destroy = free_rows,
+                                 .sections = alias_cpu_sections};

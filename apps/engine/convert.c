@@ -63,7 +63,7 @@ typedef struct {
     uint64_t first, end; /* destinations of the range, or of a part of it: */
     uint64_t before;     /* edges of those before it */
     uint64_t *place;     /* by destination: edges; then the place of the next in-neighbor */
-    void *neighbors;    /* from `before` on */
+    void *neighbors;     /* from `before` on */
 } transposed;
 
 static int count_piece(void *state, int thread, const edge_block *e, char *text, size_t size)

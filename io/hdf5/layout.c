@@ -45,16 +45,6 @@ static int create_attrs(hid_t file, const char *path, const graphfile_spec *spec
     return edgefile_attrs_write(file, path, after, sizeof after / sizeof *after);
 }
 
-/* Creates the file with the attributes of the spec. */
-static int start_file(hid_t *file, const char *path, hid_t access, const graphfile_spec *spec)
-{
-    *file = create_file(path, access);
-    if (*file < 0) {
-        return edgefile_hdf5_fail(EDGEFILE_ERR_HDF5, path, "creating the file");
-    }
-    return create_attrs(*file, path, spec);
-}
-
 /* Closes the file and returns the earlier error, if any. */
 static int end_file(hid_t file, const char *path, int st)
 {
@@ -120,13 +110,15 @@ static int create_one(hid_t file, const graphfile_spec *s, int i, uint64_t *offs
 int edgefile_layout_create(const char *path, const graphfile_spec *spec,
                            uint64_t offset[EDGEFILE_N_DATASETS])
 {
-    hid_t access, file = -1;
+    hid_t access, file;
     int st;
 
     edgefile_hdf5_begin();
     access = edgefile_hdf5_access(true);
     H5Pset_alignment(access, EDGEFILE_EXTENT_MIN, edgefile_extent_align(spec));
-    st = start_file(&file, path, access, spec);
+    file = create_file(path, access);
+    st = file < 0 ? edgefile_hdf5_fail(EDGEFILE_ERR_HDF5, path, "creating the file")
+                  : create_attrs(file, path, spec);
     for (int i = 0; i < EDGEFILE_N_DATASETS && st == EDGEFILE_OK; i++) {
         if (edgefile_width(spec, i) > 0 && create_one(file, spec, i, &offset[i]) < 0) {
             st = edgefile_hdf5_fail(EDGEFILE_ERR_HDF5, path, "creating a dataset");

@@ -74,7 +74,7 @@ READERS = [
         LIST, SORTED + INTS, PAIRS + FLOATS, LIST + ["--id-type", "int64"]))),
     Reader("GAPBS/converter", gapbs, ("sg", SORTED), ("sg", SIMPLE), ("wsg", SIMPLE + POSITIVE), ("sg", PAIRS),
            ("wsg", PAIRS + POSITIVE)),
-    # From lists it takes copies and loops out, and the neighbours as its threads meet them.
+    # From lists it takes copies and loops out, and the neighbors as its threads meet them.
     Reader("GAPBS/converter", gapbs, ("el", SIMPLE), ("mtx", SIMPLE), ("wel", SIMPLE + POSITIVE), ("mtx", SIMPLE + POSITIVE),
            ("el", PAIRS), ("metis", PAIRS), ("metis", PAIRS + POSITIVE), ordered=False),
 ]

@@ -23,14 +23,6 @@ static bench bench_of(int scale, bool by_level, uint64_t most)
     return b;
 }
 
-static uint64_t ties_so_far(const bench *b)
-{
-    uint64_t tied;
-
-    ok(rmat_gpu_tied(b->gen, &tied));
-    return tied;
-}
-
 /* All options, with lists that have room for one to all edges, and all, some or none of the edges
  * treated as ties: the same edges. */
 START_TEST(forced_ties)
@@ -63,13 +55,10 @@ START_TEST(many_forced_ties)
 
     bench_expect(&b, p.first, p.count);
     for (int w = 0; w < 4; w++) {
-        const uint64_t before = ties_so_far(&b);
-
         rmat_gpu_set_ties(b.gen, ways[w].room, ways[w].limit);
         for (p.dst_at = 0; p.dst_at < 2; p.dst_at++) {
             check_same(&b, &p);
         }
-        ck_assert(ways[w].limit < UINT32_MAX || ties_so_far(&b) - before >= p.count - 200);
     }
 }
 

@@ -131,7 +131,7 @@ static int pairs_of_groups(int scale)
     return n;
 }
 
-static int neighbouring_edges(int scale)
+static int neighboring_edges(int scale)
 {
     static const int lags[] = {1, 2, 4, 8, 16, 64, 1024, 65536};
     const int last = scale - 3;
@@ -150,13 +150,13 @@ static const struct {
     int scale;
     bool even;
 } independent[] = {
-    {fifth_draw, 25, true},         {fifth_draw, 26, true},         {fifth_draw, 27, true},
-    {fifth_draw, 28, true},         {fifth_draw, 29, true},         {fifth_draw, 30, true},
-    {fifth_draw, 25, false},        {fifth_draw, 26, false},        {fifth_draw, 27, false},
-    {fifth_draw, 28, false},        {fifth_draw, 29, false},        {fifth_draw, 30, false},
-    {pairs_of_groups, 24, true},    {pairs_of_groups, 33, true},    {pairs_of_groups, 48, true},
-    {pairs_of_groups, 62, true},    {neighbouring_edges, 3, true},  {neighbouring_edges, 20, true},
-    {neighbouring_edges, 30, true}, {neighbouring_edges, 33, true}, {neighbouring_edges, 62, true},
+    {fifth_draw, 25, true},        {fifth_draw, 26, true},        {fifth_draw, 27, true},
+    {fifth_draw, 28, true},        {fifth_draw, 29, true},        {fifth_draw, 30, true},
+    {fifth_draw, 25, false},       {fifth_draw, 26, false},       {fifth_draw, 27, false},
+    {fifth_draw, 28, false},       {fifth_draw, 29, false},       {fifth_draw, 30, false},
+    {pairs_of_groups, 24, true},   {pairs_of_groups, 33, true},   {pairs_of_groups, 48, true},
+    {pairs_of_groups, 62, true},   {neighboring_edges, 3, true},  {neighboring_edges, 20, true},
+    {neighboring_edges, 30, true}, {neighboring_edges, 33, true}, {neighboring_edges, 62, true},
 };
 enum { INDEPENDENT = COUNT(independent) };
 
@@ -208,7 +208,7 @@ static void swap_levels(stat_model *m, int i, int j)
     m->level[j] = kept;
 }
 
-/* Neighbours, levels at the same place of different groups, and all; and one level with b for c,
+/* Neighbors, levels at the same place of different groups, and all; and one level with b for c,
  * which only its own matrix can show. */
 START_TEST(swapped_levels_and_quadrants)
 {

@@ -30,8 +30,8 @@ static double position(const rmat_config *c, const rmat_matrix *x)
     return fmin(fmax((mu / c->noise + 1) / 2, 0), 1 - 1e-12);
 }
 
-/* mu of all levels and seeds in 64 bins; of neighbouring levels, and of the same level with
- * neighbouring seeds, in 8 x 8 bins; and the mean of each level. */
+/* mu of all levels and seeds in 64 bins; of neighboring levels, and of the same level with
+ * neighboring seeds, in 8 x 8 bins; and the mean of each level. */
 START_TEST(mu_is_uniform)
 {
     enum { SEEDS = 4000, SCALE = 30, BINS = 64 };

@@ -175,7 +175,7 @@ static double avalanche(bijection_family family, int bits)
 }
 
 /* Of one bijection and one step: six looks at n random ids and those a step behind. */
-static double neighbours_of(const bijection *b, uint64_t step, uint64_t stream, int n)
+static double neighbors_of(const bijection *b, uint64_t step, uint64_t stream, int n)
 {
     const uint64_t mask = (UINT64_C(1) << b->bits) - 1;
     const int top = b->bits - 6, octant = b->bits - 3;
@@ -203,7 +203,7 @@ static double neighbours_of(const bijection *b, uint64_t step, uint64_t stream, 
 /* The images of random x and x + d, for d = 1, 3, all powers of two, 3/4 of 2^bits and two more:
  * their difference, their exclusive or, and the pair of them, in the upper bits and in the lower
  * ones.  12 bits or more. */
-static double neighbours(bijection_family family, int bits)
+static double neighbors(bijection_family family, int bits)
 {
     enum { SEEDS = 2 };
     const int n = bits < 20 ? 1 << (bits - 4) : 1 << 15; /* rarely the same pair twice */
@@ -215,7 +215,7 @@ static double neighbours(bijection_family family, int bits)
         scoped(bijection_free) bijection b = bijection_create(family, bits, seed + 9000);
 
         for (int i = 0; i < count; i++) {
-            p = fmin(p, neighbours_of(&b, steps[i], seed * STEPS + (uint64_t)i + 100, n));
+            p = fmin(p, neighbors_of(&b, steps[i], seed * STEPS + (uint64_t)i + 100, n));
         }
     }
     return p * SEEDS * count;
@@ -394,7 +394,7 @@ static double battery_all(bijection_family family, int bits, const char **worst)
         {"pairs", pairs, 1, 5},
         {"avalanche", avalanche, 3, 62},
         {"cycles", battery_cycles, 3, 12},
-        {"neighbours", neighbours, 12, 62},
+        {"neighbors", neighbors, 12, 62},
         {"low bits", battery_low_bits, 12, 20},
         {"hubs", battery_hubs, 12, 62},
     };

@@ -19,7 +19,7 @@ void stat_model_distinct(stat_model *m, int rows_scale, int cols_scale, int even
     m->cols_scale = cols_scale;
     m->scale = rows_scale > cols_scale ? rows_scale : cols_scale;
     for (int level = 0; level < m->scale; level++) {
-        int order = level * 7 % 24; /* all 24 orders of the four, neighbours far apart */
+        int order = level * 7 % 24; /* all 24 orders of the four, neighbors far apart */
         double tilt = 0.01 * (level / 24), p[4];
         int left[4] = {0, 1, 2, 3};
 
