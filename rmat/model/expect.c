@@ -184,36 +184,32 @@ int rmat_bin_of(const rmat_bins *bins, uint64_t degree)
 #define MANY 1e4      /* from this mean degree on, distributions are normal */
 enum { SPAN = 2048 }; /* degrees that a distribution below it covers, at most */
 
-/* Expected numbers of vertices by bins of their degree: bins->count of them. */
-typedef struct {
-    const rmat_bins *bins;
-    double *vertices;
-} expected_vertices;
-
 /* With a correction for continuity. */
-static void add_normal(const expected_vertices *x, double vertices, double mean, double variance)
+static void add_normal(const rmat_bins *bins, double *to, double vertices, double mean,
+                       double variance)
 {
     const double sigma = sqrt(fmax(variance, 1e-6));
     double below = 0;
 
-    for (int i = rmat_bin_of(x->bins, (uint64_t)fmax(0, mean - 9 * sigma));
-         i < x->bins->count && below < 1; i++) {
-        const double end = ((double)x->bins->first[i + 1] - 0.5 - mean) / sigma;
+    for (int i = rmat_bin_of(bins, (uint64_t)fmax(0, mean - 9 * sigma));
+         i < bins->count && below < 1; i++) {
+        const double end = ((double)bins->first[i + 1] - 0.5 - mean) / sigma;
         const double next = erfc(-end * M_SQRT1_2) / 2;
 
-        x->vertices[i] += vertices * (next - below);
+        to[i] += vertices * (next - below);
         below = next;
     }
 }
 
 /* Computed relative to the probability of the lowest degree that counts. */
-static void add_binomial(const expected_vertices *x, double vertices, double trials, double p)
+static void add_binomial(const rmat_bins *bins, double *to, double vertices, double trials,
+                         double p)
 {
     const double mean = trials * p, reach = 9 * sqrt(mean * (1 - p)) + 20,
                  low = floor(fmax(0, mean - reach));
     const int count = (int)(fmin(trials, mean + reach) - low) + 1;
     double weight[SPAN], sum = 1;
-    int bin = rmat_bin_of(x->bins, (uint64_t)low);
+    int bin = rmat_bin_of(bins, (uint64_t)low);
 
     weight[0] = 1;
     for (int i = 1; i < count; i++) {
@@ -221,26 +217,26 @@ static void add_binomial(const expected_vertices *x, double vertices, double tri
         sum += weight[i];
     }
     for (int i = 0; i < count; i++) {
-        while (bin < x->bins->count && low + i >= (double)x->bins->first[bin + 1]) {
+        while (bin < bins->count && low + i >= (double)bins->first[bin + 1]) {
             bin++;
         }
-        if (bin < x->bins->count) {
-            x->vertices[bin] += vertices * (weight[i] / sum);
+        if (bin < bins->count) {
+            to[bin] += vertices * (weight[i] / sum);
         }
     }
 }
 
 /* Adds vertices whose degree is the number of draws with probability p each. */
-static void add_degrees(const expected_vertices *x, double vertices, double draws, double p)
+static void add_degrees(const rmat_bins *bins, double *to, double vertices, double draws, double p)
 {
     const double mean = p * draws;
 
     if (!(mean > 0)) {
-        x->vertices[0] += vertices;
+        to[0] += vertices;
     } else if (mean >= MANY || p > 1 - 1e-9) {
-        add_normal(x, vertices, mean, mean * fmax(0, 1 - p));
+        add_normal(bins, to, vertices, mean, mean * fmax(0, 1 - p));
     } else {
-        add_binomial(x, vertices, draws, p);
+        add_binomial(bins, to, vertices, draws, p);
     }
 }
 
@@ -283,7 +279,6 @@ static vertex_group half_of(const vertex_group *g, const rmat_matrix *m, int bit
 int rmat_expect_degrees(const rmat_config *drawn, double draws, rmat_side side,
                         const rmat_bins *bins, double *vertices)
 {
-    const expected_vertices to = {.bins = bins, .vertices = vertices};
     const rmat_descent d = rmat_descent_of(drawn);
     vertex_group *groups = calloc(2 * GROUPS, sizeof *groups), *now = groups, *next = now + GROUPS;
     vertex_group largest = {1, {1, 1}}; /* the prefix of the largest vertex */
@@ -324,7 +319,8 @@ int rmat_expect_degrees(const rmat_config *drawn, double draws, rmat_side side,
         const double p[2] = {now[i].mass[0] / kept[0], now[i].mass[1] / kept[1]};
 
         if (now[i].vertices > 0) {
-            add_degrees(&to, now[i].vertices, draws, fmin(1, counted_mass(drawn, side, p)));
+            add_degrees(bins, vertices, now[i].vertices, draws,
+                        fmin(1, counted_mass(drawn, side, p)));
         }
     }
     free(groups);

@@ -514,13 +514,7 @@ __global__ void __launch_bounds__(256)
                   !rmat_rows_is_leaf(v, own.src, cell.count, cell.level, cell.state);
         for (uint32_t left = __ballot_sync(~0u, cell.count > 0 && !divided); left != 0;
              left &= left - 1) {
-            const int from = __ffs((int)left) - 1;
-            const placed_cell c = {__shfl_sync(~0u, own.start, from),
-                                   __shfl_sync(~0u, own.prefix, from),
-                                   __shfl_sync(~0u, own.src, from), __shfl_sync(~0u, own.at, from),
-                                   __shfl_sync(~0u, own.count_level_state, from)};
-
-            make_placed(v, c, dst);
+            make_placed(v, in[i - lane + (uint32_t)__ffs((int)left) - 1], dst);
         }
         if (divided) {
             rmat_rows_cell children[2];
