@@ -31,9 +31,10 @@ START_TEST(forced_ties)
     static const uint32_t rooms[] = {1, 100, 2000, 1000000};
     static const uint32_t limits[] = {UINT32_MAX, 1u << 30, 0};
     const uint64_t count = small_run() ? 3001 : 20011;
+    const int step = small_run() > 1 ? OPTION_PAIRS : small_run() ? 16 : 4;
 
     option_pairs(cases);
-    for (int i = 0; i<OPTION_PAIRS; i += small_run()> 1 ? OPTION_PAIRS : small_run() ? 16 : 4) {
+    for (int i = 0; i < OPTION_PAIRS; i += step) {
         scoped(bench_destroy) bench b = bench_create(&cases[i].config, cases[i].name, count);
 
         bench_expect(&b, 12345, count);
