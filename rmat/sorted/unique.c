@@ -100,6 +100,9 @@ int rmat_interval_unseen(rmat_interval *b, uint64_t first, uint64_t count, uint6
     if (b == NULL || !b->sorted || !b->unique || list == NULL || rmat_has_source(b->gen)) {
         return RMAT_ERR_ARG;
     }
+    if (!rmat_cell_below(&b->first, &b->end)) {
+        return RMAT_OK;
+    }
     p = malloc(sizeof *p);
     if (p == NULL) {
         return RMAT_ERR_NOMEM;
@@ -251,7 +254,7 @@ static int agree(search *s, int status)
 }
 
 /* Looks at these draws.  to->draws is set if they have the answer; else the next window is. *status
- * is the leader's for that window. */
+ * is that of the search for it, the leader's or that of all ranks. */
 static int search_step(search *s, int *status)
 {
     rmat_window *w = &s->to->window;
@@ -261,7 +264,8 @@ static int search_step(search *s, int *status)
     RMAT_OR_RETURN(sum(s, st, sums, SUMS));
     if (sums[FULL] > 0) {
         s->step = (s->end - s->low + 1) / 2;
-        return s->end - s->low <= 1 ? RMAT_ERR_FULL : RMAT_OK;
+        *status = s->end - s->low <= 1 ? RMAT_ERR_FULL : RMAT_OK;
+        return RMAT_OK;
     }
     if (sums[DISTINCT] < w->edges && sums[DISTINCT] + sums[NEW] >= w->edges) {
         return answer(s, w->edges - sums[DISTINCT]);
