@@ -191,30 +191,34 @@ typedef struct {
     uint64_t *counts; /* [thread][part] */
 } counting;
 
+/* A number with the order of cells, compared without a branch. */
+static rmat_key order_of(const rmat_cell *c)
+{
+    return (rmat_key)c->src << 64 | c->dst;
+}
+
 static int count_piece(void *to, int thread, uint64_t n, const rmat_arrays *from)
 {
     const counting *c = to;
+    const rmat_key first = order_of(&c->cells[0]), end = order_of(&c->cells[c->parts]);
     uint64_t *counts = c->counts + (uint64_t)thread * c->parts;
 
     for (uint64_t i = 0; i < n; i++) {
-        const rmat_cell edge = {id_at(from->src, i, from->id_bytes),
+        const rmat_cell cell = {id_at(from->src, i, from->id_bytes),
                                 id_at(from->dst, i, from->id_bytes)};
+        const rmat_key edge = order_of(&cell);
         uint64_t low = 0, high = c->parts; /* its part is `low` or after it, and before `high` */
 
-        if (rmat_cell_below(&edge, &c->cells[0]) || !rmat_cell_below(&edge, &c->cells[high]) ||
-            (c->no_loops && edge.src == edge.dst)) {
-            continue;
-        }
         while (high - low > 1) {
             const uint64_t middle = low + (high - low) / 2;
 
-            if (rmat_cell_below(&edge, &c->cells[middle])) {
+            if (edge < order_of(&c->cells[middle])) {
                 high = middle;
             } else {
                 low = middle;
             }
         }
-        counts[low]++;
+        counts[low] += (edge >= first) & (edge < end) & !(c->no_loops && cell.src == cell.dst);
     }
     return RMAT_OK;
 }
