@@ -255,7 +255,7 @@ static int write_edges(conversion *x)
         client_clear(&x->c);
         return usage_error("convert", "--to: %s%s%s%s", engine_detail(),
                            missing != NULL ? "; 'rmat generate " : "",
-                           missing != NULL ? missing : "", missing != NULL ? "' makes one" : "");
+                           missing != NULL ? missing : "", missing != NULL ? "' makes such a graph" : "");
     }
     return client_end(&x->c, status, x->out);
 }

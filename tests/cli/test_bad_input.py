@@ -85,15 +85,16 @@ def of_formats():
     for name, about in FORMATS.items():
         good = " ".join([f"generate --format {name}", *about.needs, *(["--weights int:1:9"] if about.must else [])])
         if about.needs:
-            yield f"generate --format {name}", f"--format: {name} {NO_SIMPLE}"
+            yield f"generate --format {name}", f"--format: {name} {NO_SIMPLE}; add --simple"
         if about.must:
-            yield f"generate --format {name}", f"--format: {name} needs weights"
+            kind = "int:1:100" if about.weights == "int" else "uniform"
+            yield f"generate --format {name}", f"--format: {name} needs weights; add --weights {kind}"
         weights = []
         for kind, value in ("int", "int:1:5"), ("float", "uniform"), ("float", "float:0:1"):
             if not about.weights:
                 weights.append((value, "with " + WEIGHTED))
             elif kind not in about.weights:
-                yield f"generate {' '.join(about.needs)} --format {name} --weights {value}", f"--format: {name} needs integer weights"
+                yield f"generate {' '.join(about.needs)} --format {name} --weights {value}", f"--format: {name} needs integer weights; add --weights int:1:100"
         if about.least > -1 << 31:
             weights.append((f"int:{about.least - 1}:5", f"int:MIN:MAX with MIN of at least {about.least}"))
         for value, allowed in weights:
@@ -136,7 +137,7 @@ TABLE = [
       for given in ("--zzzzzz", "-x", "-s", "--")),
     *((f"{words} {given}", f"unexpected argument '{given}', allowed: options only") for words, given in (
         ("generate --scale 10", "11"), ("generate", "-"), ("bench", "5"))),
-    ("generate graph.h5", "unexpected argument 'graph.h5', allowed: options only"),
+    ("generate graph.h5", "unexpected argument 'graph.h5', allowed: options only; for a file to write: -o graph.h5"),
     *((f"generate --{option}={value}", f"--{option}: '{value}' given, allowed: no value") for option, value in (
         ("force", "yes"), ("quiet", ""), ("sorted", "1"), ("unique", "no"), ("permute", "yes"))),
     # values missing
@@ -240,7 +241,7 @@ TABLE = [
         ("--scale 3", 64, "edges"), ("--scale 3 --no-self-loops", 56, "edges"), ("--scale 3 --symmetrize", 36, "pairs of vertices"),
         ("--scale 3 --symmetrize --no-self-loops", 28, "pairs of vertices"), ("--scale 3 --undirected lower", 36, "edges"),
         ("--vertices 7x5", 35, "edges"), ("--scale 3 --a 0.5 --b 0 --c 0.2 --d 0.3", 27, "edges"))),
-    *((f"generate --scale 3 --unique{words}", f"--edge-factor: '{factor}' times 2^3 source vertices: '{8 * factor}' is "
+    *((f"generate --scale 3 --unique{words}", f"--edge-factor: '{factor}' times 8 source vertices: '{8 * factor}' is "
        f"out of range for distinct edges, because the model has {possible} different edges, allowed: 0 to {possible}")
       for words, factor, possible in (("", 16, 64), (" --a 0.5 --b 0 --c 0 --d 0.5 --edge-factor 2", 2, 8),
                                       (" --a 1 --b 0 --c 0 --edge-factor 1", 1, 1))),
@@ -296,20 +297,20 @@ TABLE = [
     *values("generate --scale 5 --sorted --count", EDGES, number="x"),
     # What formats need beside what of_formats() says.
     ("generate --scale 5 --format metis --symmetrize --unique",
-     "--format: metis needs a graph that is known to be without self-loops"),
+     "--format: metis needs a graph that is known to be without self-loops; add --simple"),
     ("generate --scale 5 -o /dev/stdout", "--output: '/dev/stdout' is no file, allowed: -, for standard output"),
     (f"generate --edges 10 --simple {RECTANGLE} --format metis", f"--simple: {OBLONG}"),
     (f"generate --edges 10 --unique --no-self-loops {RECTANGLE} --format metis", f"--no-self-loops: {OBLONG}"),
     together("--scale 5 --unique --simple", "unique", "simple"),
     together("--scale 5 --unique --dedup", "unique", "dedup"),
     ("generate --format parquet --scale 40", "--format: parquet needs at most 2199023255552 edges, the graph has 17592186044416"),
-    ("convert list.h5 x.wel", "--to: wel needs weights; 'rmat generate --weights uniform' makes them"),
+    ("convert list.h5 x.wel", "--to: wel needs weights; 'rmat generate --weights uniform' makes such a graph"),
     ("convert list.h5 x.graph", "--to: metis needs a graph that is known to be without duplicate edges, without self-loops and "
-     "undirected (each edge with its reverse); 'rmat generate --simple' makes one"),
+     "undirected (each edge with its reverse); 'rmat generate --simple' makes such a graph"),
     ("convert unique.h5 x.graph", "--to: metis needs a graph that is known to be without self-loops and undirected (each edge "
-     "with its reverse); 'rmat generate --simple' makes one"),
-    ("convert floats.h5 x.wsg", "--to: wsg needs integer weights; 'rmat generate --weights int:1:100' makes them"),
-    ("convert floats.h5 x.adj", "--to: adjacency needs integer weights; 'rmat generate --weights int:1:100' makes them"),
+     "with its reverse); 'rmat generate --simple' makes such a graph"),
+    ("convert floats.h5 x.wsg", "--to: wsg needs integer weights; 'rmat generate --weights int:1:100' makes such a graph"),
+    ("convert floats.h5 x.adj", "--to: adjacency needs integer weights; 'rmat generate --weights int:1:100' makes such a graph"),
     ("convert wide.h5 x.bin32", "--to: bin32 needs at most 4294967296 vertices, the graph has 68719476736"),
     ("convert wide.h5 x.sg", "--to: sg needs at most 2147483646 vertices, the graph has 68719476736"),
     ("convert wider.h5 x.g500", "--to: graph500 needs at most 140737488355328 vertices, the graph has 1125899906842624"),

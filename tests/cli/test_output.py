@@ -10,6 +10,8 @@ import subprocess
 import termios
 import unittest
 
+import numpy
+
 from cli import CliTest, MODEL, RMAT, command
 
 # About two seconds of work.
@@ -198,7 +200,7 @@ class Terminals(CliTest):
 
     def test_attributes_of_others(self):
         self.generate(*MODEL, "-o", "g.h5")
-        self.changed(lambda file: [file.attrs.__setitem__(name, self.EVIL) for name in ("generator", "command", "model")], "g.h5")
+        self.changed(lambda file: [file.attrs.__setitem__(name, numpy.bytes_(self.EVIL.encode())) for name in ("generator", "command", "model")], "g.h5")
         for words in ("info x.h5", "info --json x.h5", "verify x.h5", "verify --json x.h5", "convert x.h5 x.el",
                       "stats x.h5", "plot x.h5"):
             with self.subTest(words):
