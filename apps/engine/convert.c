@@ -26,7 +26,7 @@ static void describe_model(model_attrs *a, const edge_source_facts *f, const gra
     model_order order = m->order;
 
     order.csr = false;
-    model_attrs_fill(a, &m->given, model_base_edges(r, m), ids, order.sorted ? &order : NULL);
+    model_attrs_fill(a, &m->given, m->base_edges, ids, order.sorted ? &order : NULL);
     memcpy(a->levels, m->levels, sizeof a->levels);
     (void)edgefile_get_string(r, "library_version", a->version, sizeof a->version);
     (void)edgefile_get_u64(r, "stream_version", &a->stream_version);
@@ -346,19 +346,18 @@ int engine_write_converted(engine_work *run)
 {
     const graphfile_spec spec = engine_sorted_spec(run->plan, run->spec);
     engine_work sorted = *run;
-    graphfile_writer *writer = NULL;
+    const uint64_t bytes =
+        graphfile_most_bytes(run->spec, NULL) + graphfile_most_bytes(&spec, NULL);
     char name[PATH_MAX];
-    int status;
+    int status = dist_rank() == 0 ? engine_check_output(&run->plan->job, bytes) : ENGINE_OK;
 
-    /* Checks, before hours of work, that the output can be created. */
-    status = engine_file_status(graphfile_create(&writer, run->file, run->spec));
-    graphfile_abort(&writer);
     /* Beside the output, as that is where room is; formats that need it cannot go to a pipe. */
     if (status == ENGINE_OK &&
         snprintf(name, sizeof name, "%s.sorted.partial", run->file) >= PATH_MAX) {
         status = engine_fail("%s: %s", run->file, strerror(ENAMETOOLONG));
     }
-    if (status != ENGINE_OK) { /* the same on all ranks */
+    status = engine_agree(status);
+    if (status != ENGINE_OK) {
         return status;
     }
     sorted.spec = &spec;

@@ -144,15 +144,14 @@ int engine_run(const engine_job *job, const engine_sink *sink, engine_result *re
     return status == ENGINE_OK ? engine_run_plan(&plan, sink, result) : status;
 }
 
-/* Could the file be made, by the checks that a run makes before it writes? */
-static int check_output(const engine_estimate *e, const engine_job *o)
+int engine_check_output(const engine_job *o, uint64_t bytes)
 {
     const bool absolute = dist_size() > 1;
     char weights[PATH_MAX];
     int status = EDGEFILE_OK;
 
     if (strcmp(o->output, "-") != 0) {
-        status = edgefile_could_create(o->output, absolute, o->replace, e->bytes + e->sorted_bytes);
+        status = edgefile_could_create(o->output, absolute, o->replace, bytes);
     }
     if (status == EDGEFILE_OK && graphfile_table[o->format]->traits & GRAPHFILE_WEIGHTS_APART) {
         snprintf(weights, sizeof weights, "%s" GRAPHFILE_WEIGHTS, o->output);
@@ -207,7 +206,9 @@ int engine_estimate_plan(const engine_plan *p, engine_estimate *e)
         e->bytes = graphfile_most_bytes(&x.spec, &e->exact);
         e->exists = strcmp(p->job.output, "-") != 0 && stat(p->job.output, &st) == 0;
         snprintf(e->command, sizeof e->command, "%s", x.command);
-        status = engine_agree(dist_rank() == 0 ? check_output(e, &p->job) : ENGINE_OK);
+        status =
+            engine_agree(dist_rank() == 0 ? engine_check_output(&p->job, e->bytes + e->sorted_bytes)
+                                          : ENGINE_OK);
     }
     return finish(&x, p->job.source, status);
 }

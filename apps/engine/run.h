@@ -72,6 +72,10 @@ uint64_t engine_round_edges(int threads);
  * 0: there is none, and `first` is the end. */
 pipeline_span engine_wanted(const engine_sink *sink, uint64_t first, uint64_t end);
 
+/* Could the job's file, of so many bytes with what is beside it meanwhile, be made now?  It leaves
+ * nothing behind.  Rank 0 alone calls it.  Returns an engine_status: run.c. */
+int engine_check_output(const engine_job *job, uint64_t bytes);
+
 /* The spec of the sorted HDF5 file that is converted to the output's format: convert.c. */
 graphfile_spec engine_sorted_spec(const engine_plan *plan, const graphfile_spec *output);
 

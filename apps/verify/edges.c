@@ -222,7 +222,7 @@ static void make_again(comparison *x, const pipeline_span *spans, size_t n)
     engine_job_default(&job);
     job.model = m->drawn;
     job.model.backend = o->backend == RMAT_BACKEND_GPU ? RMAT_BACKEND_GPU : RMAT_BACKEND_CPU;
-    job.edges = model_base_edges(reader, m);
+    job.edges = m->base_edges;
     job.format = m->order.csr ? GRAPHFILE_CSR : GRAPHFILE_H5;
     job.sorted = m->order.sorted;
     job.unique = m->order.unique && !m->order.dedup;

@@ -273,6 +273,9 @@ void model_attrs_fill(model_attrs *attrs, const rmat_config *model, uint64_t edg
     }
     put_string(attrs, "command", attrs->command);
     put_order(attrs, ids, order);
+    if (order != NULL && order->unique && !order->dedup && m->symmetrize) {
+        put_number(attrs, "pairs", edges);
+    }
 }
 
 static void fill_from_source(model_attrs *attrs, const engine_job *job, model_ids ids,
@@ -523,6 +526,21 @@ static void read_order(reading *x, model_order *order)
     order->stream_edges = get_u64(x, "stream_edges", 0, RMAT_MAX_EDGES);
 }
 
+/* Copies of edges and the loops of an official stream are drawn, but not in the graph. */
+static uint64_t read_base_edges(reading *x, const file_model *m)
+{
+    const model_order *o = &m->order;
+    const int reversed = m->given.symmetrize != 0;
+
+    if (o->unique && !o->dedup && reversed) { /* a loop is its own reverse */
+        return get_u64(x, "pairs", 0, RMAT_MAX_EDGES);
+    }
+    return (o->dedup || (rmat_is_official(m->given.stream) && m->given.no_self_loops)
+                ? o->stream_edges
+                : o->edges) >>
+           reversed;
+}
+
 int model_read(file_model *m, edgefile_reader *r, model_complaint complain, void *state)
 {
     reading x = {r, complain, state, 0};
@@ -548,32 +566,12 @@ int model_read(file_model *m, edgefile_reader *r, model_complaint complain, void
         c->first = get_u64(&x, "first", 1, RMAT_MAX_EDGES);
     }
     read_order(&x, &m->order);
+    m->base_edges = read_base_edges(&x, m);
     if (c->stream == RMAT_STREAM_ROWS) {
-        c->edges = model_base_edges(r, m);
+        c->edges = m->base_edges;
     }
     m->drawn = *c;
     m->drawn.noise = 0;
     m->drawn.levels = m->has_levels ? m->levels : NULL;
     return x.status;
-}
-
-uint64_t model_base_edges(edgefile_reader *r, const file_model *model)
-{
-    /* Of a graph whose copies were dropped the draws are known. */
-    const uint64_t draws = model->order.stream_edges >> (model->given.symmetrize != 0);
-
-    char text[MODEL_COMMAND];
-    const char *at;
-    uint64_t edges = edgefile_edges(r) / (model->given.symmetrize ? 2 : 1);
-
-    if (model->order.dedup) {
-        return draws;
-    }
-    if (((model->order.unique && model->given.symmetrize) ||
-         (rmat_is_official(model->given.stream) && model->given.no_self_loops)) &&
-        edgefile_get_string(r, "command", text, sizeof text) == EDGEFILE_OK &&
-        (at = strstr(text, " --edges ")) != NULL) {
-        edges = strtoull(at + strlen(" --edges "), NULL, 10) - model->given.first;
-    }
-    return edges;
 }

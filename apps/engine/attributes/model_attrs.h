@@ -73,7 +73,8 @@ typedef struct {
     rmat_config drawn; /* makes the edges: without noise, which the levels contain */
     bool has_levels;   /* the attribute `matrices` */
     rmat_matrix levels[RMAT_MAX_SCALE];
-    model_order order; /* of a sorted graph; else all members but edges are 0 */
+    model_order order;   /* of a sorted graph; else all members but csr and edges are 0 */
+    uint64_t base_edges; /* the edges that `rmat generate` was given, without reverse edges */
 } file_model;
 
 /* Called for each wrong attribute with a description, such as "noise is 'x', allowed: ..."; may be
@@ -85,10 +86,6 @@ typedef void (*model_complaint)(void *state, const char *text);
  * attribute has the right type and an allowed value; rmat_create() checks whether the values fit
  * together. drawn.levels points into *model. */
 int model_read(file_model *model, edgefile_reader *r, model_complaint complain, void *state);
-
-/* Returns the number of edges that `rmat generate` was given, from the command and the number of
- * edges. */
-uint64_t model_base_edges(edgefile_reader *r, const file_model *model);
 
 /* --- Files of ours whose edges no R-MAT model makes: converted ones, and those of other generators
  * --- */
