@@ -131,9 +131,9 @@ void edgefile_split(uint64_t edges, int id_bytes, edgefile_weight weight, int pa
  * HDF5 itself can crash on a malicious file.  A program that opens files from strangers should do
  * so in a sandbox.
  *
- * HDF5 holds a shared lock on the file (flock()) until edgefile_close().  EDGEFILE_ERR_OPEN:
- * another program is writing it, or the file system refuses locks; the environment variable
- * HDF5_USE_FILE_LOCKING=FALSE locks nothing.
+ * Where the file system has locks, a shared one (flock()) is held until edgefile_close().
+ * EDGEFILE_ERR_OPEN: another program is writing the file.  The environment variable
+ * HDF5_USE_FILE_LOCKING=FALSE opens it all the same.
  */
 int edgefile_open(edgefile_reader **out, const char *name);
 void edgefile_close(edgefile_reader *r); /* NULL does nothing */

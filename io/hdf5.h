@@ -67,8 +67,9 @@ void edgefile_hdf5_end(void);
  * a file that could not be read is not a damaged one.  Else returns status. */
 int edgefile_hdf5_fail(int status, const char *path, const char *what);
 /* File access properties.  Writers hold their own lock and need none of HDF5's.  Readers have the
- * default, because HDF5 opens a file that the application has open only with equal settings. */
-hid_t edgefile_hdf5_access(bool writing);
+ * default where the file system has locks, because HDF5 opens a file that the application has open
+ * only with equal settings. */
+hid_t edgefile_hdf5_access(bool writing, bool locking);
 /* hdf5/attributes.c; call these between edgefile_hdf5_begin() and edgefile_hdf5_end().  read: a
  * string is cut to size - 1 bytes.  count: NULL for a scalar; else reads an array of at most size
  * numbers, and *count becomes its length.  EDGEFILE_ERR_ATTR: the attribute is something else. */

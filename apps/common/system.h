@@ -68,11 +68,11 @@ static inline void clock_wait(pthread_cond_t *condition, pthread_mutex_t *lock)
 {
     struct timespec soon;
 
-    clock_gettime(CLOCK_REALTIME, &soon);
+    clock_gettime(CLOCK_MONOTONIC, &soon);
     soon.tv_nsec += 100000000;
     soon.tv_sec += soon.tv_nsec / 1000000000;
     soon.tv_nsec %= 1000000000;
-    pthread_cond_timedwait(condition, lock, &soon);
+    pthread_cond_clockwait(condition, lock, CLOCK_MONOTONIC, &soon);
 }
 
 /*

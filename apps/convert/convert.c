@@ -13,6 +13,7 @@
 #include "apps/engine/source/edge_source.h"
 #include "mpi/dist.h"
 #include <inttypes.h>
+#include <limits.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -75,7 +76,7 @@ const command_line convert_command_line = {
                 "rmat convert g.h5 - --to mtx | gzip > g.mtx.gz",
     .notes =
         "IN is a list of edges or CSR in HDF5, as 'rmat generate' and the C library write them. "
-        "The page apps/doc/GRAPH.md describes the formats of OUT.\n"
+        "The page apps/doc/FORMATS.md describes the formats of OUT.\n"
         "\n"
         "For sg and wsg, edges that are sorted pass through OUT.sorted.partial, an HDF5 file that "
         "is removed at the end, so the disk needs room for both files.\n"
@@ -130,10 +131,17 @@ static int resolve_to(conversion *x, const bool *given)
 
 static int refuse_same(const conversion *x)
 {
-    return whole_file_is_input(is_pipe(x) ? "/dev/stdout" : x->out, x->in)
-               ? usage_error("convert", "OUT '%s' is the same file as IN, allowed: another file",
-                             x->out)
-               : EXIT_OK;
+    const char *out = is_pipe(x) ? "/dev/stdout" : x->out;
+    char weights[PATH_MAX] = "";
+
+    if (x->traits & GRAPHFILE_WEIGHTS_APART) {
+        snprintf(weights, sizeof weights, "%s" GRAPHFILE_WEIGHTS, x->out);
+    }
+    if (whole_file_is_input(out, x->in) || whole_file_is_input(weights, x->in)) {
+        return usage_error("convert", "OUT '%s' is the same file as IN, allowed: another file",
+                           whole_file_is_input(out, x->in) ? x->out : weights);
+    }
+    return EXIT_OK;
 }
 
 /* --- The summary --- */
@@ -255,7 +263,8 @@ static int write_edges(conversion *x)
         client_clear(&x->c);
         return usage_error("convert", "--to: %s%s%s%s", engine_detail(),
                            missing != NULL ? "; 'rmat generate " : "",
-                           missing != NULL ? missing : "", missing != NULL ? "' makes such a graph" : "");
+                           missing != NULL ? missing : "",
+                           missing != NULL ? "' makes such a graph" : "");
     }
     return client_end(&x->c, status, x->out);
 }

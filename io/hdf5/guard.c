@@ -101,14 +101,14 @@ int edgefile_hdf5_fail(int status, const char *path, const char *what)
 }
 
 /* Writes superblock 2 and object headers with checksums, which HDF5 1.8 and later read. */
-hid_t edgefile_hdf5_access(bool writing)
+hid_t edgefile_hdf5_access(bool writing, bool locking)
 {
     hid_t access = H5Pcreate(H5P_FILE_ACCESS);
 
     if (access >= 0 && (H5Pset_fapl_sec2(access) < 0 ||
                         H5Pset_libver_bounds(access, H5F_LIBVER_V18,
                                              writing ? H5F_LIBVER_V18 : H5F_LIBVER_LATEST) < 0 ||
-                        H5Pset_file_locking(access, !writing, 1) < 0)) {
+                        H5Pset_file_locking(access, locking, 1) < 0)) {
         H5Pclose(access);
         return -1;
     }

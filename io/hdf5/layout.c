@@ -114,7 +114,7 @@ int edgefile_layout_create(const char *path, const graphfile_spec *spec,
     int st;
 
     edgefile_hdf5_begin();
-    access = edgefile_hdf5_access(true);
+    access = edgefile_hdf5_access(true, false);
     H5Pset_alignment(access, EDGEFILE_EXTENT_MIN, edgefile_extent_align(spec));
     file = create_file(path, access);
     st = file < 0 ? edgefile_hdf5_fail(EDGEFILE_ERR_HDF5, path, "creating the file")
@@ -147,7 +147,7 @@ int edgefile_layout_complete(const char *path, const edgefile_late *late, size_t
     int st = EDGEFILE_OK, rc = 0;
 
     edgefile_hdf5_begin();
-    access = edgefile_hdf5_access(true);
+    access = edgefile_hdf5_access(true, false);
     file = H5Fopen(path, H5F_ACC_RDWR, access);
     for (size_t i = 0; file >= 0 && i < n_late && rc == 0; i++) {
         rc = set_u64(file, late[i].name, late[i].value);

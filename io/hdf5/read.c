@@ -16,6 +16,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -349,7 +350,9 @@ static bool is_replaced(const edgefile_reader *r)
 
 static int open_file(edgefile_reader *r)
 {
-    hid_t access = edgefile_hdf5_access(false);
+    /* Without locks of the file system, HDF5 by itself goes on after ENOSYS alone. */
+    const bool locking = flock(r->fd, LOCK_SH | LOCK_NB) == 0 || errno == EWOULDBLOCK;
+    const hid_t access = edgefile_hdf5_access(false, locking);
     int st = EDGEFILE_OK;
 
     r->file = H5Fopen(r->name, H5F_ACC_RDONLY, access);

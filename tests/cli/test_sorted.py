@@ -62,7 +62,9 @@ class SortedTest(CliTest):
             self.assertTrue(numpy.array_equal(found.attrs[name], value), name)
         self.assertEqual(found.attrs["edges"], len(found.columns[0]))
         self.assertEqual(found.attrs["fingerprint"], fingerprint(*found.columns[:2]))
-        self.assertLessEqual(set(found.attrs) - set(raw.attrs) - set(more), {"rows", "binsparse"})
+        self.assertLessEqual(set(found.attrs) - set(raw.attrs) - set(more), {"rows", "binsparse", "pairs"})
+        pairs = found.attrs["unique"] and not found.attrs.get("dedup") and found.attrs["symmetrize"]
+        self.assertEqual(found.attrs.get("pairs"), numpy.count_nonzero(found.columns[0] <= found.columns[1]) if pairs else None)
 
     def binsparse(self, found):
         """What the attribute says, in both of its forms, is what the datasets are."""
