@@ -52,8 +52,8 @@ int rmat_interval_bytes(const rmat_gen *gen, uint64_t edges, uint64_t *bytes);
  * the stream. *end may be {rows, 0}, the end of the graph. unique: each edge is kept once.
  *
  * If they do not fit, the interval ends near its middle, and *end becomes the cell where it does.
- * The edges of `capacity` edges of the stream always fit, and so do distinct edges up to 3/4 of the
- * capacity.  RMAT_ERR_NOMEM: the copies of a single edge do not.
+ * The edges of `capacity` edges of the stream always fit, and so do the copies of a single edge,
+ * and distinct edges up to 3/4 of the capacity.
  */
 int rmat_interval_make(rmat_interval *b, const rmat_cell *first, rmat_cell *end, uint64_t edges,
                        int unique);
@@ -156,8 +156,8 @@ double rmat_sample_distinct(const rmat_sample *s, double draws, double *error);
 /*
  * Cuts the order into n parts with about equal numbers of edges (unique: distinct edges).  Part i
  * is the interval from cells[i] to cells[i + 1]. cells has n + 1 elements: cells[0] is {0, 0},
- * cells[n] is {rows, 0}, and none is before its predecessor.  If a cell has more edges than a part
- * should have, other parts may be empty.
+ * cells[n] is {rows, 0}, and none is before its predecessor.  A cell with more edges than a part
+ * should have becomes a part of its own.  Other parts may then be empty.
  */
 int rmat_sample_cut(const rmat_sample *s, double draws, int unique, uint64_t n, rmat_cell *cells);
 

@@ -131,6 +131,13 @@ static void clip(uint64_t from, uint64_t to, uint64_t *first, uint64_t *count)
 
 /* --- Making an interval --- */
 
+static bool is_single(const rmat_interval *b)
+{
+    return b->end.src == b->first.src ? b->end.dst == b->first.dst + 1
+                                      : b->end.src == b->first.src + 1 && b->end.dst == 0 &&
+                                            b->first.dst + 1 == b->gen->view.cols;
+}
+
 int rmat_interval_begin(rmat_interval *b, const rmat_cell *first, const rmat_cell *end, int unique)
 {
     if (b == NULL || b->trimmed || first == NULL || end == NULL || !is_in_graph(b->gen, first) ||
@@ -140,8 +147,9 @@ int rmat_interval_begin(rmat_interval *b, const rmat_cell *first, const rmat_cel
     b->first = *first;
     b->end = *end;
     b->unique = unique != 0;
-    b->sorted = false;
-    b->edges = b->most = 0;
+    b->sorted = b->all_fit = false;
+    b->edges = b->most = b->made = b->kept = 0;
+    b->counted = !unique && !rmat_own_weights(b->gen) && is_single(b);
     b->from = b->in_order ? before_cell(b->gen, first) : 0;
     b->to = !rmat_cell_below(first, end) ? b->from
             : b->in_order                ? before_cell(b->gen, end)
@@ -158,9 +166,31 @@ static uint64_t most_at_once(const rmat_gen *gen)
     return gen->gpu != NULL ? (uint64_t)1 << 30 : (uint64_t)threads << 24;
 }
 
+/* Gathers a slice of the stream, or counts its edges. */
+static int add_slice(rmat_interval *b, uint64_t first, uint64_t count)
+{
+    const rmat_cell cells[] = {b->first, b->end};
+    uint64_t n;
+
+    if (b->counted) {
+        RMAT_OR_RETURN(rmat_count_cells(b->gen, first, count, 2, cells, &n));
+        b->edges += n;
+    } else {
+        RMAT_OR_RETURN(b->ops->gather(b, rmat_stream_first(b->gen) + first, count, &n));
+        n = n < b->most + count ? n : b->most + count;
+        b->made += count;
+        b->kept += n - b->most;
+        b->most = n;
+    }
+    b->edges_made += count;
+    return rmat_stops(b->gen) ? RMAT_ERR_STOPPED : RMAT_OK;
+}
+
 /*
- * Unique edges are gathered in slices that fit even if no edge is a copy.  Where little room is
- * left, sorting and dropping copies makes more.
+ * Unique edges are gathered in slices that fit even if no edge is a copy, until all that are left
+ * probably fit, judged by the slices before.  If the room runs low, sorting and dropping copies
+ * makes more.  A slice that does not fit is made again, in such that do: what has been kept of it
+ * does no harm.
  */
 int rmat_interval_add(rmat_interval *b, uint64_t first, uint64_t count)
 {
@@ -168,21 +198,28 @@ int rmat_interval_add(rmat_interval *b, uint64_t first, uint64_t count)
     clip(b->from, b->to, &first, &count);
     while (count > 0) {
         const uint64_t most = most_at_once(b->gen);
-        uint64_t slice = count < most ? count : most, keys;
+        const double share = b->made ? ((double)b->kept + 1000) / (double)b->made : 1;
+        uint64_t slice = count < most ? count : most;
+        int st;
 
-        if (b->unique && count > b->capacity - b->most) {
-            if (b->capacity - b->most <= b->capacity / 64) {
+        if (b->unique && !b->all_fit && b->most + slice > b->capacity &&
+            (double)b->most + 1.03 * share * (double)count > (double)b->capacity) {
+            if (b->most > b->capacity / 8 * 7) {
                 RMAT_OR_RETURN(b->ops->settle(b, &b->most));
                 RMAT_OR_RETURN(b->most > b->capacity / 4 * 3 ? RMAT_ERR_FULL : RMAT_OK);
             }
             slice = slice < b->capacity - b->most ? slice : b->capacity - b->most;
         }
-        RMAT_OR_RETURN(b->ops->gather(b, rmat_stream_first(b->gen) + first, slice, &keys));
-        b->most = keys < b->most + slice ? keys : b->most + slice;
-        b->edges_made += slice;
-        first += slice;
-        count -= slice;
-        RMAT_OR_RETURN(rmat_stops(b->gen) ? RMAT_ERR_STOPPED : RMAT_OK);
+        st = add_slice(b, first, slice);
+        if (st == RMAT_ERR_FULL && b->most + slice > b->capacity && b->unique) {
+            RMAT_OR_RETURN(b->ops->settle(b, &b->most));
+            RMAT_OR_RETURN(b->most > b->capacity / 4 * 3 ? RMAT_ERR_FULL : RMAT_OK);
+            b->made = b->kept = 0;
+        } else {
+            RMAT_OR_RETURN(st);
+            first += slice;
+            count -= slice;
+        }
     }
     return RMAT_OK;
 }
@@ -192,7 +229,7 @@ int rmat_interval_sort(rmat_interval *b)
     if (b == NULL || b->sorted) {
         return RMAT_ERR_ARG;
     }
-    RMAT_OR_RETURN(b->ops->settle(b, &b->edges));
+    RMAT_OR_RETURN(b->counted ? RMAT_OK : b->ops->settle(b, &b->edges));
     b->sorted = true;
     return RMAT_OK;
 }
@@ -201,7 +238,7 @@ int rmat_interval_middle(rmat_interval *b, rmat_cell *middle)
 {
     uint64_t keys;
 
-    if (b == NULL || middle == NULL || b->from == b->to) {
+    if (b == NULL || middle == NULL || b->from == b->to || b->counted) {
         return RMAT_ERR_ARG;
     }
     *middle = b->first;
@@ -307,7 +344,8 @@ int rmat_interval_lower(const rmat_interval *b, uint64_t *edges)
     if (b == NULL || !b->sorted || edges == NULL) {
         return RMAT_ERR_ARG;
     }
-    return b->ops->lower(b, edges);
+    *edges = b->first.src >= b->first.dst ? b->edges : 0;
+    return b->counted ? RMAT_OK : b->ops->lower(b, edges);
 }
 
 /* In host memory, or on a GPU, in a stream. */
@@ -322,6 +360,12 @@ static int make_pointers(const rmat_interval *b, uint64_t first_row, uint64_t co
     }
     if (on_gpu && b->ops->pointers_device == NULL) {
         return RMAT_ERR_ARG;
+    }
+    if (b->counted && !on_gpu) {
+        for (uint64_t i = 0; i < count; i++) {
+            pointers[i] = add + (first_row + i > b->first.src ? b->edges : 0);
+        }
+        return RMAT_OK;
     }
     return count == 0 ? RMAT_OK
            : on_gpu   ? b->ops->pointers_device(b, first_row, count, add, pointers, stream)
@@ -338,6 +382,28 @@ int rmat_interval_pointers_device(const rmat_interval *b, uint64_t first_row, ui
                                   uint64_t add, uint64_t *pointers, void *stream)
 {
     return make_pointers(b, first_row, count, add, pointers, true, stream);
+}
+
+/* So many edges of a single cell. */
+static int read_counted(const rmat_interval *b, uint64_t count, const rmat_arrays *to)
+{
+    const rmat_cell *c = &b->first;
+    uint32_t weight = 0;
+
+    RMAT_OR_RETURN(to->weight != NULL ? rmat_weights_of(b->gen, 1, &c->src, &c->dst, 8, &weight)
+                                      : RMAT_OK);
+    for (uint64_t i = 0; i < count; i++) {
+        if (to->src != NULL) {
+            set_id(to->src, i, c->src, to->id_bytes);
+        }
+        if (to->dst != NULL) {
+            set_id(to->dst, i, c->dst, to->id_bytes);
+        }
+        if (to->weight != NULL) {
+            ((uint32_t *)to->weight)[i] = weight;
+        }
+    }
+    return RMAT_OK;
 }
 
 static int read_edges(const rmat_interval *b, uint64_t first, uint64_t count, const rmat_arrays *to,
@@ -362,9 +428,10 @@ static int read_edges(const rmat_interval *b, uint64_t first, uint64_t count, co
     if (on_gpu && b->ops->read_device == NULL) {
         return RMAT_ERR_ARG;
     }
-    return count == 0 ? RMAT_OK
-           : on_gpu   ? b->ops->read_device(b, first, count, to, stream)
-                      : b->ops->read(b, first, count, to);
+    return count == 0   ? RMAT_OK
+           : on_gpu     ? b->ops->read_device(b, first, count, to, stream)
+           : b->counted ? read_counted(b, count, to)
+                        : b->ops->read(b, first, count, to);
 }
 
 int rmat_interval_read(const rmat_interval *b, uint64_t first, uint64_t count,

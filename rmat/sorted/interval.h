@@ -16,7 +16,8 @@ typedef struct {
 } rmat_first_seen;
 
 /* A backend.  Its functions receive checked arguments; those that read are called only after
- * settle().  b->state is the backend's own state. */
+ * settle().  For a counted interval, only begin(), trim() and the functions for device memory are
+ * called.  b->state is the backend's own state. */
 typedef struct rmat_interval_ops {
     int (*bytes)(const rmat_gen *gen, uint64_t edges, uint64_t *bytes);
     int (*create)(rmat_interval *b);
@@ -32,7 +33,7 @@ typedef struct rmat_interval_ops {
     int (*pointers)(const rmat_interval *b, uint64_t first_row, uint64_t count, uint64_t add,
                     uint64_t *pointers);
     int (*read)(const rmat_interval *b, uint64_t first, uint64_t count, const rmat_arrays *to);
-    /* Sets found[i] to whether the interval has cells[i], for n of its cells. */
+    /* Sets found[i] to whether the interval has cells[i], for n cells in order. */
     int (*has)(const rmat_interval *b, uint64_t n, const rmat_first_seen *cells, bool *found);
     int (*insert)(rmat_interval *b, uint64_t n, const rmat_first_seen *list);
     int (*count_cells)(const rmat_gen *gen, uint64_t first, uint64_t count, uint64_t n,
@@ -53,13 +54,16 @@ struct rmat_interval {
     bool pooled;          /* its GPU memory belongs to the generator, which keeps it for later */
     rmat_cell first, end; /* the interval: from first on, before end */
     bool unique, sorted, trimmed;
+    bool counted; /* a single cell: its copies are counted, not stored */
 
     /* The stream's edges of the interval are among [from, to): all edges, or, if the stream is in
      * order, exactly these. */
     uint64_t from, to;
     bool in_order;
-    uint64_t most;  /* an upper bound of the keys while they are gathered */
-    uint64_t edges; /* of the interval, after the sort */
+    bool all_fit;        /* the backend drops copies as it gathers, and has room for all cells */
+    uint64_t most;       /* an upper bound of the keys while they are gathered */
+    uint64_t made, kept; /* edges gathered from, and keys gained by them */
+    uint64_t edges;      /* of the interval, after the sort */
     _Atomic uint64_t intervals_made, edges_made;
 };
 
@@ -88,12 +92,10 @@ typedef struct {
     uint64_t n, most;
 } rmat_first_list;
 
-/* unique.c: appends to the list, by cell, the edges among [first, first + count) of the model's
- * stream that belong to the sorted interval of unique edges but are not in it, each with its least
- * index; the first of these only, once the list has `enough`.  RMAT_ERR_FULL: there are too many.
- * On failure, too, the caller frees list->edges. */
-int rmat_interval_unseen(rmat_interval *b, uint64_t first, uint64_t count, uint64_t enough,
-                         rmat_first_list *list);
+/* unique.c: appends to the list, by cell, the edges among [first, first + count) of the stream that
+ * belong to the sorted interval of unique edges but are not in it, each with its least index.
+ * RMAT_ERR_FULL: there are too many.  On failure, too, the caller frees list->edges. */
+int rmat_interval_unseen(rmat_interval *b, uint64_t first, uint64_t count, rmat_first_list *list);
 
 /* Inserts n cells of the sorted interval of unique edges at their places.  All are different, and
  * none is in it yet.  RMAT_ERR_FULL: there is no room for them. */
@@ -108,12 +110,6 @@ int rmat_window_next(const rmat_sample *s, uint64_t distinct_low, uint64_t disti
 static inline bool rmat_cell_below(const rmat_cell *a, const rmat_cell *b)
 {
     return a->src < b->src || (a->src == b->src && a->dst < b->dst);
-}
-
-/* Whether an edge source's loops do not belong to intervals.  A model draws none. */
-static inline bool rmat_drops_loops(const rmat_gen *gen)
-{
-    return rmat_has_source(gen) && gen->config.no_self_loops;
 }
 
 /* Whether edges have their own weights, which are sorted with them. */

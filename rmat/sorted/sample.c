@@ -12,6 +12,7 @@
 #include <math.h>
 #include <omp.h>
 #include <stdlib.h>
+#include <string.h>
 
 typedef struct {
     rmat_cell cell; /* an edge; with symmetrize, one of its two directions */
@@ -20,12 +21,18 @@ typedef struct {
     double weight;  /* how many cells it stands for in a sum over all cells */
 } sampled_cell;
 
+enum { KIND_SLOTS = 1 << 12, MOST_KINDS = KIND_SLOTS / 4 };
+
 struct rmat_sample {
     uint64_t drawn, even; /* cells[0..drawn) were drawn from the model, the next even ones evenly */
     sampled_cell *cells;
-    bool exhaustive;        /* the sample is all cells of the support */
-    uint64_t rows, support; /* support: as of rmat_support_size() */
-    uint64_t most;          /* draws that there can be */
+    bool exhaustive; /* the sample is all cells of the support */
+    /* The exhaustive sample of a model with the same matrix at each level has few different
+     * probabilities: n_kinds cells of weights to match; 0 where there are many. */
+    sampled_cell kinds[MOST_KINDS];
+    uint64_t n_kinds;
+    uint64_t cols, rows, support; /* support: as of rmat_support_size() */
+    uint64_t most;                /* draws that there can be */
     int symmetrize, threads;
 };
 
@@ -101,8 +108,10 @@ static double covariance(double xy, double x, double y, uint64_t n)
 
 static distinct_edges estimate(const rmat_sample *s, double draws)
 {
+    const sampled_cell *even = s->n_kinds != 0 ? s->kinds : s->cells + s->drawn;
+    const uint64_t n_even = s->n_kinds != 0 ? s->n_kinds : s->even;
     const sums a = sum_of_cells(s->cells, s->drawn, draws, s->threads);
-    const sums b = sum_of_cells(s->cells + s->drawn, s->even, draws, s->threads);
+    const sums b = sum_of_cells(even, n_even, draws, s->threads);
     sums all = a;
     distinct_edges d;
     double qq = 0, stream;
@@ -178,27 +187,46 @@ static uint64_t list_edges(const rmat_sample *s, double draws, int unique, weigh
     return cells;
 }
 
-/* Sets cells[1..parts): a part ends where its edges and those before it are nearest to its share.
- */
+/* The next cell in the order. */
+static rmat_cell next_cell(const rmat_sample *s, const rmat_cell *c)
+{
+    return c->dst + 1 < s->cols ? (rmat_cell){c->src, c->dst + 1} : (rmat_cell){c->src + 1, 0};
+}
+
+/* Sets cells[1..parts).  Each part takes an equal share of the edges that are left to it and the
+ * parts after it, so a heavy cell does not leave the last ones short. */
 static void cut_edges(const rmat_sample *s, const weighted *list, uint64_t n, uint64_t parts,
                       rmat_cell *cells)
 {
-    double all = 0, before = 0;
+    double left = 0, part = 0;
     uint64_t k = 1; /* the next cut to be made */
 
     for (uint64_t i = 0; i < n; i++) {
-        all += list[i].edges;
+        left += list[i].edges;
     }
-    for (uint64_t i = 0; i < n; i++) {
-        const double middle = before + list[i].edges / 2;
+    for (uint64_t i = 0; i < n && k < parts; i++) {
+        const double share = left / (double)(parts - k + 1), edges = list[i].edges;
 
-        for (; k < parts && middle > all / (double)parts * (double)k; k++) {
-            cells[k] = list[i].cell;
+        if (edges > share) {
+            if (rmat_cell_below(&cells[k - 1], &list[i].cell)) {
+                cells[k++] = list[i].cell;
+                left -= part;
+            }
+            if (k < parts) {
+                cells[k++] = next_cell(s, &list[i].cell);
+                left -= edges;
+            }
+            part = 0;
+        } else if (part + edges / 2 > share) { /* the part is nearer to its share without it */
+            cells[k++] = list[i].cell;
+            left -= part;
+            part = edges;
+        } else {
+            part += edges;
         }
-        before += list[i].edges;
     }
-    for (; k < parts; k++) {
-        cells[k] = (rmat_cell){s->rows, 0};
+    while (k < parts) {
+        cells[k++] = (rmat_cell){s->rows, 0};
     }
 }
 
@@ -392,6 +420,7 @@ static int make_source_sample(rmat_sample *s, const rmat_gen *gen, uint64_t size
     int failed = 0;
 
     s->rows = x->rows;
+    s->cols = x->cols;
     s->support = support < UINT64_MAX ? (uint64_t)support : UINT64_MAX;
     s->most = x->edges < s->most ? x->edges : s->most;
     s->drawn = (x->edges < size ? x->edges : size) / length * length;
@@ -532,6 +561,35 @@ static int fill_part(rmat_sample *s, model *m, const rmat_config *config)
     return st;
 }
 
+/* Adds up the cells of the same probability, if these are few. */
+static void find_kinds(rmat_sample *s)
+{
+    uint64_t keys[KIND_SLOTS] = {0};
+    uint16_t places[KIND_SLOTS];
+
+    for (uint64_t i = 0; i < s->even; i++) {
+        uint64_t key, slot;
+
+        /* Products of the same factors in another order differ in the last bits of p. */
+        memcpy(&key, &s->cells[i].p, sizeof key);
+        key = ((key + (1 << 7)) >> 8) + 1; /* 0: the slot is empty */
+        slot = key * UINT64_C(0x9e3779b97f4a7c15) >> 52;
+        while (keys[slot] != key && keys[slot] != 0) {
+            slot = (slot + 1) % KIND_SLOTS;
+        }
+        if (keys[slot] == key) {
+            s->kinds[places[slot]].weight += s->cells[i].weight;
+        } else if (s->n_kinds == MOST_KINDS) {
+            s->n_kinds = 0;
+            return;
+        } else {
+            keys[slot] = key;
+            places[slot] = (uint16_t)s->n_kinds;
+            s->kinds[s->n_kinds++] = s->cells[i];
+        }
+    }
+}
+
 static int make_sample(rmat_sample *s, const rmat_config *config, uint64_t size)
 {
     rmat_matrix levels[RMAT_MAX_SCALE];
@@ -548,12 +606,16 @@ static int make_sample(rmat_sample *s, const rmat_config *config, uint64_t size)
     m.kept = m.gen->kept;
     set_shares(&m, levels);
     s->rows = rmat_vertices(config, RMAT_ROWS);
+    s->cols = rmat_vertices(config, RMAT_COLS);
     s->exhaustive = m.cells <= size;
     s->drawn = s->exhaustive ? 0 : (size + 1) / 2;
     s->even = s->exhaustive ? (uint64_t)m.cells : size - s->drawn;
     s->cells = malloc((s->drawn + s->even) * sizeof *s->cells);
     RMAT_TRY(s->cells != NULL ? RMAT_OK : RMAT_ERR_NOMEM);
     RMAT_TRY(fill_part(s, &m, config));
+    if (s->exhaustive) {
+        find_kinds(s);
+    }
 done:
     rmat_destroy(m.gen);
     return st;

@@ -6,135 +6,193 @@
  * are new.  The answer is the draw of one of these new edges.  If it lies elsewhere, the counts
  * give a better window.
  *
- * If all edges of a rank are in one interval, those up to the answer are inserted into it, and
- * nothing is made twice.
+ * If each rank has all its edges in one interval, the intervals are kept.  New edges are inserted,
+ * and nothing is made twice.  Such a window can also be searched in steps.
  *
  * With symmetrize, pairs of vertices count, each by its edge with src >= dst.
  */
 #include "rmat/rmat_csr.h"
+#include "rmat/rmat_gpu.h"
 #include "rmat/rmat_interval.h"
 #include "rmat/sorted/cpu/interval.h"
 #include "rmat/try.h"
 
 #include <stdlib.h>
 
-/* --- First occurrences --- */
+/*
+ * rmat_interval_unseen() on either backend.
+ *
+ * The range is searched slice by slice, on the CPU.  The edges of a slice that lie in the interval
+ * are gathered and sorted as those of an interval in host memory are, with their number in the
+ * slice as a weight, so that of each cell the first remains.  The interval then says which of these
+ * it has; others may have been found in slices before.  Where the interval has a bit map of its
+ * keys, the others alone are gathered, from longer slices.
+ */
 
-enum { PIECE = 1 << 20 /* edges that are looked up at a time */ };
+/* Edges of a slice: this part of the interval's capacity, within bounds.  One takes about 48 bytes
+ * of host memory. */
+enum {
+    SLICE_PART = 16,
+    LEAST_BITS = 17,
+    SEEN_BITS = 21,
+    MOST_BITS = 24,
+    MOST_BITS_BESIDE_GPU = 20
+};
 
-static int compare_first_seen(const void *a, const void *b)
-{
-    const rmat_first_seen *x = a, *y = b;
-    const int cells = rmat_cell_below(&y->cell, &x->cell) - rmat_cell_below(&x->cell, &y->cell);
-
-    return cells != 0 ? cells : (x->index > y->index) - (x->index < y->index);
-}
-
-/* Sorts the list from edge `begin` on, and keeps the first occurrence of each. */
-static void keep_first(rmat_first_list *list, uint64_t begin)
-{
-    rmat_first_seen *edges = list->edges;
-    uint64_t n = begin;
-
-    if (list->n - begin > 1) {
-        qsort(edges + begin, list->n - begin, sizeof *edges, compare_first_seen);
-    }
-    for (uint64_t i = begin; i < list->n; i++) {
-        if (n == begin || rmat_cell_below(&edges[n - 1].cell, &edges[i].cell)) {
-            edges[n++] = edges[i];
-        }
-    }
-    list->n = n;
-}
-
-/* A piece of the stream: first its edges, then those of them that belong to the interval. */
 typedef struct {
-    uint64_t src[PIECE], dst[PIECE];
-    rmat_first_seen edges[PIECE];
-    bool found[PIECE]; /* the interval has it */
-} piece;
+    rmat_interval *b;
+    rmat_cpu_interval slice;
+    rmat_first_seen *edges; /* of the slice, in the order of cells, with their numbers in it */
+    bool *found;            /* of these: the interval or a slice before has it */
+    rmat_first_list *list;
+    uint64_t begin; /* where this interval's edges begin in the list */
+} slices;
 
-/* Appends the edges of the piece that the interval lacks; the list may have them already. */
-static int append_unseen(const rmat_interval *b, piece *p, uint64_t first, uint64_t count,
-                         rmat_first_list *list)
+/* The keys of the interval, above the bits of their numbers in the slice. */
+static rmat_key_range slice_range(const rmat_interval *b, int *bits)
 {
-    rmat_first_list in = {p->edges, 0, PIECE};
-    rmat_first_seen *edges;
+    const rmat_cpu_interval *s = b->gen->gpu == NULL ? b->state : NULL;
+    const int least = s != NULL && s->seen != NULL ? SEEN_BITS : LEAST_BITS;
+    const int most = s != NULL ? MOST_BITS : MOST_BITS_BESIDE_GPU;
+    rmat_key_range in = rmat_key_range_of(b->gen, &b->first, &b->end);
 
-    RMAT_OR_RETURN(
-        rmat_generate_arrays(b->gen, first, count, &(rmat_arrays){p->src, p->dst, NULL, 8}));
-    for (uint64_t i = 0; i < count; i++) {
-        const rmat_cell c = {p->src[i], p->dst[i]};
+    *bits = 0;
+    while ((*bits < least || (uint64_t)SLICE_PART << *bits < b->capacity) && *bits < most &&
+           in.bits + *bits < 128) {
+        ++*bits;
+    }
+    in.weights = RMAT_WEIGHTS_INT;
+    in.weight_bits = *bits;
+    in.least = rmat_weight_order(RMAT_WEIGHTS_INT, 0);
+    in.bits += *bits;
+    in.all = false;
+    return in;
+}
 
-        if (!rmat_cell_below(&c, &b->first) && rmat_cell_below(&c, &b->end)) {
-            p->edges[in.n++] = (rmat_first_seen){c, first + i};
+/* Merges those of the slice's n edges that have not been found into the list. */
+static int merge_edges(slices *f, uint64_t n, uint64_t first)
+{
+    rmat_first_seen *all = f->list->edges;
+    uint64_t k = f->begin, more = 0, to;
+
+    for (uint64_t i = 0; i < n; i++) {
+        const rmat_cell *c = &f->edges[i].cell;
+
+        for (; k < f->list->n && rmat_cell_below(&all[k].cell, c); k++) {
         }
+        f->found[i] |= k < f->list->n && !rmat_cell_below(c, &all[k].cell);
+        more += !f->found[i];
     }
-    if (in.n == 0) {
-        return RMAT_OK;
+    if (more > f->list->most - f->list->n) {
+        return RMAT_ERR_FULL;
     }
-    if (b->gen->gpu == NULL && b->edges > in.n) { /* a CPU finds them faster in their order */
-        keep_first(&in, 0);
-    }
-    RMAT_OR_RETURN(b->ops->has(b, in.n, p->edges, p->found));
-    edges = realloc(list->edges, (list->n + in.n) * sizeof *edges);
-    if (edges == NULL) {
+    all = realloc(all, (f->list->n + more + 1) * sizeof *all);
+    if (all == NULL) {
         return RMAT_ERR_NOMEM;
     }
-    list->edges = edges;
-    for (uint64_t i = 0; i < in.n; i++) {
-        if (!p->found[i]) {
-            edges[list->n++] = p->edges[i];
+    k = f->list->n;
+    to = k + more;
+    *f->list = (rmat_first_list){all, to, f->list->most};
+    for (uint64_t i = n; i-- > 0;) { /* from the end */
+        if (!f->found[i]) {
+            while (k > f->begin && rmat_cell_below(&f->edges[i].cell, &all[k - 1].cell)) {
+                all[--to] = all[--k];
+            }
+            all[--to] = f->edges[i];
+            all[to].index += first;
         }
     }
     return RMAT_OK;
 }
 
-int rmat_interval_unseen(rmat_interval *b, uint64_t first, uint64_t count, uint64_t enough,
-                         rmat_first_list *list)
+static int search_slice(slices *f, const rmat_key_range *in, uint64_t first, uint64_t count)
 {
-    uint64_t begin, end = first + count, n;
-    piece *p;
-    int st = RMAT_OK;
+    const uint64_t start = rmat_stream_first(f->b->gen);
 
-    if (b == NULL || !b->sorted || !b->unique || list == NULL || rmat_has_source(b->gen)) {
-        return RMAT_ERR_ARG;
-    }
-    if (!rmat_cell_below(&b->first, &b->end)) {
+    rmat_cpu_keys_begin(&f->slice, in);
+    RMAT_OR_RETURN(rmat_cpu_gather(&f->slice, f->b->gen, start + first, count, true));
+    RMAT_OR_RETURN(rmat_cpu_sort(&f->slice, true));
+    if (f->slice.n == 0) {
         return RMAT_OK;
     }
-    p = malloc(sizeof *p);
-    if (p == NULL) {
+    rmat_cpu_first_seen(&f->slice, f->edges);
+    RMAT_OR_RETURN(f->b->ops->has(f->b, f->slice.n, f->edges, f->found));
+    return merge_edges(f, f->slice.n, first);
+}
+
+static int search_slices(slices *f, uint64_t first, uint64_t count)
+{
+    int bits;
+    const rmat_key_range in = slice_range(f->b, &bits);
+    const uint64_t most = (uint64_t)1 << bits, room = count < most ? count : most;
+
+    f->edges = malloc(room * sizeof *f->edges);
+    f->found = malloc(room * sizeof *f->found);
+    if (f->edges == NULL || f->found == NULL) {
         return RMAT_ERR_NOMEM;
     }
-    begin = list->n;
-    for (; first < end && list->n < enough && st == RMAT_OK; first += n) {
-        n = end - first < PIECE ? end - first : PIECE;
-        st = append_unseen(b, p, first, n, list);
-        b->edges_made += n;
-        if (list->n > list->most || list->n >= enough || first + n == end) {
-            keep_first(list, begin);
-        }
-        st = st == RMAT_OK && list->n > list->most ? RMAT_ERR_FULL : st;
+    RMAT_OR_RETURN(
+        rmat_cpu_keys_create(&f->slice, f->b->gen, room, (int)rmat_key_ops_of(&in)->bytes));
+    if (f->b->gen->gpu == NULL) {
+        f->slice.seen = ((const rmat_cpu_interval *)f->b->state)->seen;
     }
-    free(p);
+    for (uint64_t at = 0; at < count; at += room) {
+        RMAT_OR_RETURN(search_slice(f, &in, first + at, count - at < room ? count - at : room));
+    }
+    return RMAT_OK;
+}
+
+int rmat_interval_unseen(rmat_interval *b, uint64_t first, uint64_t count, rmat_first_list *list)
+{
+    const uint64_t edges = b != NULL ? rmat_stream_edges(b->gen) : 0;
+    slices *f;
+    int st;
+
+    if (b == NULL || !b->sorted || !b->unique || list == NULL || rmat_own_weights(b->gen)) {
+        return RMAT_ERR_ARG;
+    }
+    if (first > edges || count > edges - first) {
+        return RMAT_ERR_RANGE;
+    }
+    if (!count || !rmat_cell_below(&b->first, &b->end)) {
+        return RMAT_OK;
+    }
+    f = calloc(1, sizeof *f);
+    if (f == NULL) {
+        return RMAT_ERR_NOMEM;
+    }
+    f->b = b;
+    f->list = list;
+    f->begin = list->n;
+    st = search_slices(f, first, count);
+    b->edges_made += count;
+    rmat_cpu_keys_destroy(&f->slice);
+    free(f->edges);
+    free(f->found);
+    free(f);
     return st;
 }
 
 /* --- The search --- */
+
+/* So many draws for each edge that is wanted are nearly all copies. */
+enum { MANY_DRAWS = 16 };
 
 typedef struct {
     rmat_search *to;   /* what the caller gave and receives */
     int symmetric;     /* 1: the stream has two edges of each draw */
     uint64_t low, end; /* draws [low, end) are searched, */
     uint64_t step;     /* at most `step` at a time */
+    bool in_memory;    /* each rank has all its edges in one interval, which stays in memory */
+    uint64_t at;       /* the number of draws in that interval */
+    uint64_t distinct; /* distinct edges or pairs of all ranks among these draws */
     uint64_t edges;    /* of this rank before the window */
     rmat_first_list list;
 } search;
 
-/* What the ranks add up after they looked at their parts: the ranks with too little room, and the
- * edges that are distinct before the window and new in it. */
-enum { FULL, DISTINCT, NEW, SUMS };
+/* What the ranks add up after they looked at their parts: the ranks with too little room and with
+ * several parts, and the edges that are distinct before the window and new in it. */
+enum { FULL, SEVERAL, DISTINCT, NEW, SUMS };
 
 /* At the end of what all ranks did: agrees on the status, and adds up values. */
 static int sum(const search *s, int status, uint64_t *values, size_t n)
@@ -142,75 +200,80 @@ static int sum(const search *s, int status, uint64_t *values, size_t n)
     return s->to->sum != NULL ? s->to->sum(s->to->state, status, values, n) : status;
 }
 
-/* The number of new edges among the first `draws` draws, or of those of them that count. */
-static uint64_t new_before(const search *s, uint64_t draws, bool all)
+static bool counts(const search *s, const rmat_cell *c)
 {
-    const int threads = rmat_team(rmat_cpu_threads(s->to->interval->gen), s->list.n);
-    const rmat_first_seen *edges = s->list.edges;
-    uint64_t n = 0;
-
-#pragma omp parallel for num_threads(threads) reduction(+ : n)
-    for (uint64_t i = 0; i < s->list.n; i++) {
-        n += edges[i].index >> s->symmetric < draws &&
-             (all || !s->symmetric || edges[i].cell.src >= edges[i].cell.dst);
-    }
-    return n;
+    return !s->symmetric || c->src >= c->dst;
 }
 
 /* Looks at this rank's parts. */
 static int look_at_parts(search *s, uint64_t sums[SUMS])
 {
     const uint64_t first = s->low << s->symmetric, count = (s->end << s->symmetric) - first;
-    const uint64_t wanted = s->to->window.edges;
+    const bool ready = s->in_memory && s->at == s->low;
     rmat_parts *parts = s->to->parts;
     rmat_interval *b = s->to->interval;
     int st = RMAT_OK;
 
     s->edges = s->list.n = 0;
     for (uint64_t i = 0; i < parts->n && st == RMAT_OK; i++) {
-        uint64_t distinct, enough = UINT64_MAX;
+        uint64_t distinct = 0;
 
-        RMAT_OR_RETURN(rmat_interval_make_part(b, parts, i, first, 1));
-        distinct = b->edges;
-        RMAT_OR_RETURN(s->symmetric ? rmat_interval_lower(b, &distinct) : RMAT_OK);
+        if (!ready) {
+            RMAT_OR_RETURN(rmat_interval_make_part(b, parts, i, first, 1));
+            distinct = b->edges;
+            RMAT_OR_RETURN(s->symmetric ? rmat_interval_lower(b, &distinct) : RMAT_OK);
+        }
         sums[DISTINCT] += distinct;
         s->edges += b->edges;
-        if (parts->n == 1 && s->to->ranks == 1) { /* the answer may come early in a wide window */
-            enough = distinct < wanted ? (wanted - distinct) << s->symmetric : 0;
-        }
-        st = rmat_interval_unseen(b, first, count, enough, &s->list);
+        st = rmat_interval_unseen(b, first, count, &s->list);
     }
-    sums[NEW] = new_before(s, s->end, false);
+    for (uint64_t i = 0; i < s->list.n; i++) {
+        sums[NEW] += counts(s, &s->list.edges[i].cell);
+    }
     sums[FULL] = st == RMAT_ERR_FULL;
+    sums[SEVERAL] = parts->n > 1;
     return sums[FULL] ? RMAT_OK : st;
 }
 
-/* Inserts the new edges among the first `draws` draws into the interval, if it has all edges of
- * this rank before them. */
-static int insert(search *s, uint64_t draws)
+static int compare_first_seen(const void *a, const void *b)
 {
-    rmat_first_seen *edges = s->list.edges;
-    uint64_t n = 0;
-    int st;
+    const rmat_first_seen *x = a, *y = b;
 
-    if (s->to->parts->n > 1) {
-        return RMAT_OK;
+    return (x->index > y->index) - (x->index < y->index);
+}
+
+/* Of the new edges, in the order of the stream, those among the first `draws` draws, or those of
+ * them that count. */
+static uint64_t new_before(const search *s, uint64_t draws, bool all)
+{
+    uint64_t n = 0;
+
+    for (uint64_t i = 0; i < s->list.n && s->list.edges[i].index >> s->symmetric < draws; i++) {
+        n += all || counts(s, &s->list.edges[i].cell);
     }
-    for (uint64_t i = 0; i < s->list.n; i++) {
-        if (edges[i].index >> s->symmetric < draws) {
-            edges[n++] = edges[i];
-        }
-    }
-    st = rmat_interval_insert(s->to->interval, n, edges);
-    s->to->made = st == RMAT_OK;
-    return st == RMAT_ERR_FULL ? RMAT_OK : st;
+    return n;
+}
+
+/* Inserts the first n new edges into the interval, which then has `draws` draws. */
+static int insert(search *s, uint64_t n, uint64_t draws)
+{
+    const int st = rmat_interval_insert(s->to->interval, n, s->list.edges);
+    uint64_t full = st == RMAT_ERR_FULL;
+
+    RMAT_OR_RETURN(sum(s, full ? RMAT_OK : st, &full, 1));
+    s->in_memory = full == 0;
+    s->at = draws;
+    return RMAT_OK;
 }
 
 /* The answer is the k-th draw that counts among the new edges of all ranks. */
 static int answer(search *s, uint64_t k)
 {
-    uint64_t low = s->low, high = s->end, none = 0;
+    uint64_t low = s->low, high = s->end;
 
+    if (s->list.n > 0) {
+        qsort(s->list.edges, s->list.n, sizeof *s->list.edges, compare_first_seen);
+    }
     while (high - low > 1) { /* k or more count before `high`, but fewer before `low` */
         const uint64_t middle = low + (high - low) / 2;
         uint64_t below = new_before(s, middle, false);
@@ -224,26 +287,39 @@ static int answer(search *s, uint64_t k)
     }
     s->to->draws = high;
     s->to->edges = s->edges + new_before(s, high, true);
-    return sum(s, insert(s, high), &none, 1);
+    RMAT_OR_RETURN(s->in_memory ? insert(s, s->to->edges - s->edges, high) : RMAT_OK);
+    s->to->made = s->in_memory;
+    return RMAT_OK;
 }
 
-/* Agrees on the leader's window, after its status, and on the draws to search: all of the window,
- * if there is room for what is new in it; else its middle. */
+/* The leader's choice of draws to search: all of the window, if there is room for what is new in
+ * it; else its middle.  Intervals that stay in memory take it in steps from its beginning. */
+static void choose_draws(const search *s, uint64_t *low, uint64_t *end)
+{
+    const rmat_window *w = &s->to->window;
+    const uint64_t width = w->high - w->low;
+    uint64_t draws = width;
+
+    if (!s->in_memory) {
+        const double room = (double)(s->to->most / 4 * 3 * s->to->ranks >> s->symmetric);
+        const double expected = rmat_sample_distinct(s->to->sample, (double)w->high, NULL) -
+                                rmat_sample_distinct(s->to->sample, (double)w->low, NULL);
+
+        draws = expected > room ? (uint64_t)((double)width * room / expected) : width;
+    }
+    draws = draws < s->step ? draws : s->step;
+    *low = s->in_memory ? w->low : w->low + (width - draws) / 2;
+    *end = *low + draws;
+}
+
+/* Agrees on the leader's window, after its status, and on the draws to search. */
 static int agree(search *s, int status)
 {
     rmat_window *w = &s->to->window;
     uint64_t window[3] = {0};
 
     if (s->to->sample != NULL) {
-        const uint64_t width = w->high - w->low;
-        const double room = (double)(s->to->most / 4 * 3 * s->to->ranks >> s->symmetric);
-        const double expected = rmat_sample_distinct(s->to->sample, (double)w->high, NULL) -
-                                rmat_sample_distinct(s->to->sample, (double)w->low, NULL);
-        uint64_t draws = expected > room ? (uint64_t)((double)width * room / expected) : width;
-
-        draws = draws < s->step ? draws : s->step;
-        window[0] = w->low + (width - draws) / 2;
-        window[1] = window[0] + draws;
+        choose_draws(s, &window[0], &window[1]);
         window[2] = w->high;
     }
     RMAT_OR_RETURN(sum(s, status, window, 3));
@@ -254,26 +330,49 @@ static int agree(search *s, int status)
 }
 
 /* Looks at these draws.  to->draws is set if they have the answer; else the next window is. *status
- * is that of the search for it, the leader's or that of all ranks. */
+ * is the leader's for that window. */
 static int search_step(search *s, int *status)
 {
+    const uint64_t wanted = s->to->window.edges;
     rmat_window *w = &s->to->window;
-    uint64_t sums[SUMS] = {0};
+    uint64_t sums[SUMS] = {0}, distinct;
     const int st = look_at_parts(s, sums);
 
     RMAT_OR_RETURN(sum(s, st, sums, SUMS));
+    distinct = s->in_memory && s->at == s->low ? s->distinct : sums[DISTINCT];
+    if (s->in_memory && sums[SEVERAL] > 0) {
+        s->in_memory = false;
+        s->step = UINT64_MAX;
+    }
+    s->at = s->low;
+    s->distinct = distinct;
     if (sums[FULL] > 0) {
+        if (s->end - s->low <= 1) {
+            return RMAT_ERR_FULL;
+        }
         s->step = (s->end - s->low + 1) / 2;
-        *status = s->end - s->low <= 1 ? RMAT_ERR_FULL : RMAT_OK;
         return RMAT_OK;
     }
-    if (sums[DISTINCT] < w->edges && sums[DISTINCT] + sums[NEW] >= w->edges) {
-        return answer(s, w->edges - sums[DISTINCT]);
+    if (distinct < wanted && distinct + sums[NEW] >= wanted) {
+        return answer(s, wanted - distinct);
+    }
+    if (s->in_memory && distinct < wanted) {
+        RMAT_OR_RETURN(insert(s, s->list.n, s->end));
+        s->distinct += sums[NEW];
+        if (s->in_memory && s->end < w->high) {
+            w->low = s->end;
+            return RMAT_OK;
+        }
     }
     w->low = s->low;
     w->high = s->end;
     if (s->to->sample != NULL) {
-        *status = rmat_window_next(s->to->sample, sums[DISTINCT], sums[DISTINCT] + sums[NEW], w);
+        *status = rmat_window_next(s->to->sample, distinct, distinct + sums[NEW], w);
+    }
+    /* An interval that lacks little of the next window's draws has them inserted. */
+    if (s->in_memory && w->low >= s->at &&
+        (w->low - s->at <= s->at / 16 || s->at / MANY_DRAWS >= wanted)) {
+        w->low = s->at;
     }
     return RMAT_OK;
 }
@@ -282,12 +381,17 @@ int rmat_search_unique(rmat_search *to)
 {
     search s = {.to = to,
                 .symmetric = to->interval->gen->config.symmetrize,
-                .step = UINT64_MAX,
+                .in_memory = to->parts->n == 1,
+                .at = UINT64_MAX,
                 .list.most = to->most};
+    /* Where the last edges take most of the draws a window is wide, and the answer may be at its
+     * beginning. */
+    const uint64_t part = (to->window.high - to->window.low) / MANY_DRAWS;
+    const uint64_t least = MANY_DRAWS * to->window.edges;
     int st = RMAT_OK, status = RMAT_OK;
 
+    s.step = !s.in_memory ? UINT64_MAX : part > least ? part : least;
     to->draws = 0;
-    to->made = 0;
     while (st == RMAT_OK && to->draws == 0) {
         st = agree(&s, status);
         st = st == RMAT_OK ? search_step(&s, &status) : st;
@@ -296,15 +400,12 @@ int rmat_search_unique(rmat_search *to)
     return st;
 }
 
-/* Cells of a sample: no work beside the graph's. */
-enum { LEAST_SAMPLE = 1 << 16, MOST_SAMPLE = 1 << 20 };
-
 int rmat_unique_edges(const rmat_gen *gen, uint64_t distinct, uint64_t bytes, uint64_t *edges)
 {
     rmat_parts parts = {NULL, 1};
     rmat_search s = {.parts = &parts, .most = bytes / 4 / 32, .ranks = 1};
     rmat_sample *sample = NULL;
-    uint64_t capacity, size = distinct / 64;
+    uint64_t capacity;
     double draws;
     int st;
 
@@ -319,8 +420,7 @@ int rmat_unique_edges(const rmat_gen *gen, uint64_t distinct, uint64_t bytes, ui
         return RMAT_ERR_ARG; /* its edges are what they are: none is drawn at random */
     }
     s.most = s.most > RMAT_INTERVAL_LEAST_EDGES ? s.most : RMAT_INTERVAL_LEAST_EDGES;
-    size = size < LEAST_SAMPLE ? LEAST_SAMPLE : size < MOST_SAMPLE ? size : MOST_SAMPLE;
-    RMAT_TRY(rmat_sample_create_from(&sample, gen, size));
+    RMAT_TRY(rmat_sample_create_from(&sample, gen, 0));
     s.sample = sample;
     RMAT_TRY(rmat_window_first(sample, distinct, &s.window));
     RMAT_TRY(rmat_interval_create(&s.interval, gen, bytes));

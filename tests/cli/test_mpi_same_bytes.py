@@ -29,7 +29,7 @@ LISTS = [
     *((["--scale", "10", "--edges", edges], [(4, []), (4, POSITIONAL)]) for edges in ("0", "1", "3")),
 ]
 
-HUB = ["--a", "0.8", "--b", "0.1", "--c", "0.07"]
+HUB = ["--a", "0.9", "--b", "0.05", "--c", "0.03"]
 CELL = ["--a", "0.99", "--b", "0.003", "--c", "0.003"]  # a cell beyond a rank's share
 SMALL = ["--memory", "2Mi"]  # several intervals for each rank
 CSR = ["--format", "csr"]

@@ -13,7 +13,7 @@ from formats import FORMATS, Edges
 SANITIZED = "RMAT_SANITIZED" in os.environ
 # With more threads small graphs wait for them, and with more memory for a larger sample of cells.
 QUICK = ["--threads", "1", "--memory", "16Mi"]
-HUB = ["--a", "0.8", "--b", "0.1", "--c", "0.07"]  # of scale 12, 0.9^12 = 28 % of the edges are in row 0
+HUB = ["--a", "0.9", "--b", "0.05", "--c", "0.03"]  # of scale 12, 0.9^12 = 28 % of the edges are loops at 0
 CSR = ["--format", "csr"]
 
 
@@ -211,6 +211,6 @@ class Memory(SortedTest):
             self.identical(model, kind, size(["2Mi"], ["1500K", "2Mi", "8Mi", "64Mi"]))
 
     def test_hub(self):
-        """Rows longer than an interval."""
+        """Rows longer than a block, and a single place with more edges than fit into one."""
         for more in [], *size([], [["--symmetrize"]]):
             self.identical(["--scale", "12", *HUB, "--edges", size("200K", "2M"), *more], CSR, size(["2Mi"], ["2Mi", "4Mi", "64Mi"]))

@@ -205,7 +205,7 @@ START_TEST(interval_failures)
         st = tested_fill(&t, &t.begin, &t.end, 1, 0, 50000);
         st = st ? st : rmat_interval_pointers(t.interval, 0, 9, 0, (uint64_t[9]){0});
         st = st ? st : rmat_interval_lower(t.interval, &count);
-        st = st ? st : rmat_interval_unseen(t.interval, 50000, 1000, UINT64_MAX, &unseen);
+        st = st ? st : rmat_interval_unseen(t.interval, 50000, 1000, &unseen);
         st = st ? st : rmat_interval_insert(t.interval, unseen.n, unseen.edges);
         alias_gpu_fail_launch(-1);
         ck_assert(st == RMAT_OK || st == RMAT_ERR_CUDA);

@@ -219,8 +219,8 @@ START_TEST(refusals)
     gives(RMAT_ERR_ROWS, rmat_interval_pointers(b, 1020, 6, 0, ids));
     ok(rmat_interval_pointers(b, 1020, 5, 0, ids));
     gives(RMAT_ERR_ARG, rmat_interval_pointers_device(b, 0, 1, 0, ids, NULL));
-    gives(RMAT_ERR_ARG, rmat_interval_unseen(b, 0, 1, UINT64_MAX,
-                                             &(rmat_first_list){NULL, 0, 1})); /* not unique */
+    gives(RMAT_ERR_ARG,
+          rmat_interval_unseen(b, 0, 1, &(rmat_first_list){NULL, 0, 1})); /* not unique */
     gives(RMAT_ERR_ARG, rmat_interval_insert(b, 1, &new_one));
     gives(RMAT_ERR_ARG, rmat_count_cells(gen, 0, 1, 0, &begin, ids));
     gives(RMAT_ERR_ARG, rmat_count_cells(gen, 0, 1, 2, (rmat_cell[]){end, begin}, ids));

@@ -58,12 +58,12 @@ static void compare_unseen(const tested_interval *t, uint64_t low, uint64_t high
     rmat_cell *cells;
 
     must(!tested_fill(t, from, end, 1, 0, low), "%s: interval", name);
-    must(!rmat_interval_unseen(b, low, high - low, UINT64_MAX, &list), "%s: unseen", name);
+    must(!rmat_interval_unseen(b, low, high - low, &list), "%s: unseen", name);
     must(list.n == wanted, "%s: %lu unseen, not %lu", name, list.n, wanted);
     for (uint64_t i = 0; i < wanted; i++) {
         must(!memcmp(&list.edges[i], &expected[i], sizeof *expected), "%s: new edge %lu", name, i);
     }
-    must(!wanted || rmat_interval_unseen(b, low, high - low, UINT64_MAX, &few) == RMAT_ERR_FULL,
+    must(!wanted || rmat_interval_unseen(b, low, high - low, &few) == RMAT_ERR_FULL,
          "%s: one too many", name);
     free(few.edges);
     /* In two parts, in any order. */
@@ -76,8 +76,7 @@ static void compare_unseen(const tested_interval *t, uint64_t low, uint64_t high
     compare_interval(t->cpu, b, cells, edges, name);
     free(cells);
     if (edges) {
-        must(!rmat_interval_unseen(b, 0, high, UINT64_MAX, &none) && none.n == 0, "%s: still new",
-             name);
+        must(!rmat_interval_unseen(b, 0, high, &none) && none.n == 0, "%s: still new", name);
         free(none.edges);
     }
 }
@@ -201,7 +200,7 @@ START_TEST(no_room)
 
     ok(rmat_interval_begin(b, &begin, &end, 1));
     ok(rmat_interval_sort(b));
-    ok(rmat_interval_unseen(b, 0, 6000, UINT64_MAX, &list));
+    ok(rmat_interval_unseen(b, 0, 6000, &list));
     ck_assert_uint_gt(list.n, RMAT_INTERVAL_LEAST_EDGES);
     gives(RMAT_ERR_FULL, rmat_interval_insert(b, RMAT_INTERVAL_LEAST_EDGES + 1, list.edges));
     ck_assert_uint_eq(rmat_interval_edges(b), 0);

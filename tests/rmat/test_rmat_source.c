@@ -129,6 +129,24 @@ static void compare_counts(const tested_interval *t)
     must(!memcmp(one, two, sizeof one), "%s: other counts", t->name);
 }
 
+/* First occurrences, and their insertion. */
+static void compare_unseen(const tested_interval *t)
+{
+    rmat_first_list list = {NULL, 0, EDGES};
+    rmat_cell *cells;
+    uint64_t all;
+
+    must(!tested_fill(t, &t->begin, &t->end, 1, 0, EDGES / 2) &&
+             !rmat_interval_unseen(t->interval, EDGES / 2, EDGES / 2, &list) &&
+             !rmat_interval_insert(t->interval, list.n, list.edges),
+         "%s: unseen", t->name);
+    all = reference_interval(t->cpu, 0, EDGES, &t->begin, &t->end, 1, &cells);
+    must(list.n > 0, "%s: none unseen", t->name);
+    compare_interval(t->cpu, t->interval, cells, all, t->name);
+    free(cells);
+    free(list.edges);
+}
+
 static void compare_all(const rmat_config *options, bool pieces, const char *name)
 {
     rmat_config plain = base_config(options->rows_scale, options->cols_scale);
@@ -144,6 +162,7 @@ static void compare_all(const rmat_config *options, bool pieces, const char *nam
     compare_edges(t.cpu, t.gen, options->weights != RMAT_NO_WEIGHTS, name);
     compare_intervals(&t);
     compare_counts(&t);
+    compare_unseen(&t);
     tested_destroy(&t);
     destroy_drawn();
 }

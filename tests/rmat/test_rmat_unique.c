@@ -142,33 +142,6 @@ START_TEST(many_blocks)
     check(&c, 12000, RMAT_INTERVAL_LEAST_EDGES);
 }
 
-/* The search leaves the only part in the interval, complete. */
-START_TEST(kept)
-{
-    const rmat_config c = model_at(12, _i);
-    const rmat_cell begin = {0, 0}, end = {4096, 0};
-    scoped(rmat_destroy) rmat_gen *gen = create_gen(&c);
-    scoped(rmat_sample_destroy) rmat_sample *s = NULL;
-    rmat_parts parts = {must_alloc(2, sizeof *parts.cells), 1};
-    rmat_search search = {.parts = &parts, .most = 20000, .ranks = 1};
-    rmat_cell *cells;
-
-    parts.cells[0] = begin;
-    parts.cells[1] = end;
-    ok(rmat_sample_create(&s, &c, 0));
-    search.sample = s;
-    ok(rmat_window_first(s, 5000, &search.window));
-    search.interval = interval_of(gen, 40000);
-    ok(rmat_search_unique(&search));
-    ck_assert(search.made);
-    ck_assert_uint_eq(search.edges, reference_interval(gen, 0, search.draws << c.symmetrize, &begin,
-                                                       &end, 1, &cells));
-    compare_interval(gen, search.interval, cells, search.edges, "kept");
-    rmat_interval_destroy(search.interval);
-    free(parts.cells);
-    free(cells);
-}
-
 /* The window has more first occurrences than a quarter of the memory has room for. */
 START_TEST(wide_window)
 {
@@ -401,7 +374,7 @@ START_TEST(stops)
     ok(rmat_interval_add(b, 0, EDGES));
     ok(rmat_interval_sort(b));
     a = (asking){.allowed = 0};
-    gives(RMAT_ERR_STOPPED, rmat_interval_unseen(b, EDGES, EDGES, UINT64_MAX, &list));
+    gives(RMAT_ERR_STOPPED, rmat_interval_unseen(b, EDGES, EDGES, &list));
     a = (asking){.allowed = 1 << 30};
     ok(rmat_csr_rows(gen, 0, 1 << 16, &spec, &csr));
     ck_assert_uint_eq(csr.edges, EDGES);
@@ -410,6 +383,5 @@ START_TEST(stops)
     rmat_destroy(gen);
 }
 
-TEST_CASES(rmat_unique, 120, LOOP(shares, 0, 5), LOOP(many_blocks, 0, 2), LOOP(kept, 0, 2),
-           ONCE(wide_window), LOOP(tries, 0, 2), ONCE(last_cells), LOOP(ranks, 0, 5),
-           ONCE(refusals), ONCE(stops))
+TEST_CASES(rmat_unique, 120, LOOP(shares, 0, 5), LOOP(many_blocks, 0, 2), ONCE(wide_window),
+           LOOP(tries, 0, 2), ONCE(last_cells), LOOP(ranks, 0, 5), ONCE(refusals), ONCE(stops))

@@ -30,10 +30,6 @@ enum { BUFFER_SHARE = 8 }; /* of host memory, on a CPU */
  */
 enum { MIN_BUFFERS = 1 << 20, CPU_BUFFERS = 128 << 20, MAX_BUFFERS = 1 << 30 };
 
-/* Edges for which an interval has room, if there is memory, though the graph may have fewer: unique
- * edges may take many draws, and with little room they are sorted again and again. */
-enum { SMALL_INTERVAL = 1 << 18 };
-
 /* The sample's bytes for a cell, while it is made too. */
 enum { CELL_BYTES = 64, MIN_SAMPLE = 1 << 16, TINY_SAMPLE = 1 << 12, MAX_SAMPLE = 1 << 20 };
 
@@ -154,11 +150,8 @@ static int fit(sorted_plan *plan, const engine_plan *p, const rmat_gen *gen, uin
     plan->intervals = 1;
     plan->interval_bytes = bytes;
     if (passes == 1) {
-        const uint64_t edges = part_edges(need, (uint64_t)dist_size(), sample);
-
-        RMAT_OR_RETURN(rmat_interval_bytes(gen, edges > SMALL_INTERVAL ? edges : SMALL_INTERVAL,
+        RMAT_OR_RETURN(rmat_interval_bytes(gen, part_edges(need, (uint64_t)dist_size(), sample),
                                            &plan->interval_bytes));
-        plan->interval_bytes = plan->interval_bytes < bytes ? plan->interval_bytes : bytes;
     } else if (passes > 2 && rmat_used_backend(gen) == RMAT_BACKEND_GPU) {
         plan->intervals = 2;
         plan->interval_bytes = bytes / 2;

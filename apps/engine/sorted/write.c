@@ -106,20 +106,28 @@ static int create_file(sorted_run *r, const engine_work *run)
     return engine_file_status(graphfile_create(&r->writer, run->file, &known));
 }
 
-/* Before the work: whether there can be such a file.  One whose length is not known yet is tried
- * with the most edges, and made again later; a pipe cannot be tried. */
+/* Before the work: whether there can be such a file.  One whose length is not known yet, for loops
+ * have no reverse, is tried with the most loops, and made again later; a pipe cannot be tried. */
 static int create_early(sorted_run *r, const engine_work *run)
 {
-    const bool known = r->goal->graph_edges_known;
+    const engine_plan *p = r->goal;
+    const engine_job *o = &p->job;
+    const uint64_t loops = o->dedup || p->drops_loops ? 0
+                           : o->edges < o->model.rows ? o->edges
+                                                      : o->model.rows;
     int status;
 
-    if (run->sink != NULL || (!known && strcmp(r->goal->job.output, "-") == 0)) {
+    if (run->sink != NULL || (!p->graph_edges_known && strcmp(o->output, "-") == 0)) {
         return ENGINE_OK;
     }
-    status = engine_file_status(graphfile_create(&r->writer, run->file, run->spec));
-    if (!known) {
-        graphfile_abort(&r->writer);
+    if (p->graph_edges_known) {
+        return engine_file_status(graphfile_create(&r->writer, run->file, run->spec));
     }
+    r->edges = p->graph_edges - loops;
+    r->draws = o->edges;
+    status = create_file(r, run);
+    graphfile_abort(&r->writer);
+    r->edges = r->draws = 0;
     return status;
 }
 

@@ -13,9 +13,9 @@
 
 enum { GATHER_PIECE = 4096 /* the most edges passed on at a time */ };
 
-/* Takes n edges from thread number `thread`; from->weight is what an edge source brings, or NULL.
- * A status other than 0 ends the pass. */
-typedef int take_edges(void *to, int thread, uint64_t n, const rmat_arrays *from);
+/* Takes edges [first, first + n) from thread number `thread`; from->weight is what an edge source
+ * brings, or NULL.  A status other than 0 ends the pass. */
+typedef int take_edges(void *to, int thread, uint64_t first, uint64_t n, const rmat_arrays *from);
 
 typedef struct {
     const rmat_gen *gen;
@@ -50,14 +50,14 @@ static bool claim(pass *p, int thread, uint64_t *at, uint64_t *end)
     return true;
 }
 
-static int hand_on(const pass *p, int thread, uint64_t n, rmat_arrays a)
+static int hand_on(const pass *p, int thread, uint64_t first, uint64_t n, rmat_arrays a)
 {
     const size_t id = (size_t)a.id_bytes;
     uint64_t some;
 
-    for (; n > 0; n -= some) {
+    for (; n > 0; n -= some, first += some) {
         some = n < GATHER_PIECE ? n : GATHER_PIECE;
-        RMAT_OR_RETURN(p->take(p->to, thread, some, &a));
+        RMAT_OR_RETURN(p->take(p->to, thread, first, some, &a));
         a.src = (char *)a.src + some * id;
         a.dst = (char *)a.dst + some * id;
         a.weight = a.weight != NULL ? (char *)a.weight + some * 4 : NULL;
@@ -96,7 +96,7 @@ static int run_thread(pass *p, int thread)
                 n = n < most ? n : most;
                 kernels->generate(&gen->view, p->first + at, n, a.src, a.dst, (int)id);
             }
-            RMAT_TRY(hand_on(p, thread, n, a));
+            RMAT_TRY(hand_on(p, thread, p->first + at, n, a));
         }
     }
 done:
@@ -124,18 +124,62 @@ static int run_pass(const rmat_gen *gen, uint64_t first, uint64_t count, int thr
 
 /* --- Keys of an interval --- */
 
-/* Stores keys as far as there is room. */
-static int gather_piece(void *to, int thread, uint64_t n, const rmat_arrays *from)
+/* Sets the cell's bit; returns whether it was clear. */
+static bool mark(_Atomic uint64_t *seen, uint64_t cell)
 {
-    rmat_cpu_interval *s = to;
+    const uint64_t bit = (uint64_t)1 << cell % 64;
+
+    /* Most cells are there already, and a read does not take the cache line from other threads. */
+    return !(atomic_load_explicit(&seen[cell / 64], memory_order_relaxed) & bit) &&
+           !(atomic_fetch_or_explicit(&seen[cell / 64], bit, memory_order_relaxed) & bit);
+}
+
+/* Keeps of n keys those whose cells the bit map lacks; it has them from now on, if gathered keys
+ * mark it. */
+static uint64_t drop_seen(const rmat_cpu_interval *s, uint64_t n, uint64_t *keys)
+{
+    const int bits = rmat_weight_bits(&s->in);
+    uint64_t kept = 0;
+
+    for (uint64_t i = 0; i < n; i++) {
+        const uint64_t key = keys[i], cell = key >> bits;
+
+        keys[kept] = key;
+        kept += s->marks ? mark(s->seen, cell)
+                         : !(atomic_load_explicit(&s->seen[cell / 64], memory_order_relaxed) &
+                             (uint64_t)1 << cell % 64);
+    }
+    return kept;
+}
+
+typedef struct {
+    rmat_cpu_interval *s;
+    bool by_index;
+    uint64_t base;      /* the edge with index 0 */
+    _Atomic uint64_t n; /* keys: may be more than the capacity */
+} gathering;
+
+/* Stores keys as far as there is room: those that a bit map has marked fill it then. */
+static int gather_piece(void *to, int thread, uint64_t first, uint64_t n, const rmat_arrays *from)
+{
+    gathering *g = to;
+    rmat_cpu_interval *s = g->s;
     _Alignas(64) rmat_key keys[GATHER_PIECE];
+    uint32_t index[GATHER_PIECE];
     uint64_t at, fit;
 
-    n = s->ops->keep(&s->in, n, from->src, from->dst, from->weight, from->id_bytes, keys);
+    for (uint64_t i = 0; g->by_index && i < n; i++) {
+        index[i] = (uint32_t)(first - g->base + i);
+    }
+    n = s->ops->keep(&s->in, n, from->src, from->dst, g->by_index ? index : from->weight,
+                     from->id_bytes, keys);
+    if (s->seen != NULL) {
+        n = drop_seen(s, n, (uint64_t *)keys); /* of 8 bytes */
+    }
     if (n == 0) {
         return RMAT_OK;
     }
-    at = atomic_fetch_add(&s->n, n);
+    at = atomic_fetch_add(&g->n, n);
     fit = at < s->capacity ? s->capacity - at : 0;
     fit = fit < n ? fit : n;
     s->ops->spread(&s->chunks, s->chunks.workers[thread], keys, fit, s->in.bits - s->width,
@@ -143,13 +187,14 @@ static int gather_piece(void *to, int thread, uint64_t n, const rmat_arrays *fro
     return fit < n ? RMAT_ERR_FULL : RMAT_OK;
 }
 
-int rmat_cpu_gather(rmat_interval *b, uint64_t first, uint64_t count, uint64_t *keys)
+int rmat_cpu_gather(rmat_cpu_interval *s, const rmat_gen *gen, uint64_t first, uint64_t count,
+                    bool by_index)
 {
-    rmat_cpu_interval *s = b->state;
+    gathering g = {.s = s, .by_index = by_index, .base = first, .n = s->n};
     const int st =
-        run_pass(b->gen, first, count, rmat_team(s->chunks.threads, count), gather_piece, s);
+        run_pass(gen, first, count, rmat_team(s->chunks.threads, count), gather_piece, &g);
 
-    *keys = atomic_load(&s->n);
+    s->n = atomic_load(&g.n);
     return st;
 }
 
@@ -169,6 +214,9 @@ int rmat_cpu_insert(rmat_interval *b, uint64_t n, const rmat_first_seen *list)
         for (uint64_t i = 0; i < some; i++) {
             src[i] = list[at + i].cell.src;
             dst[i] = list[at + i].cell.dst;
+            if (s->seen != NULL) {
+                mark(s->seen, (uint64_t)rmat_key_of(&s->in, src[i], dst[i]));
+            }
         }
         s->ops->keep(&s->in, some, src, dst, NULL, 8, keys);
         s->ops->spread(&s->chunks, s->chunks.workers[0], keys, some, s->in.bits - s->width,
@@ -185,40 +233,33 @@ int rmat_cpu_insert(rmat_interval *b, uint64_t n, const rmat_first_seen *list)
 
 /* Each thread finds the parts of its edges by bisection; the counts of all are added at the end. */
 typedef struct {
-    const rmat_cell *cells; /* part i is from cell i on and before cell i + 1 */
+    rmat_key_range in;
     uint64_t parts;
-    bool no_loops;
+    rmat_key *cuts;   /* part i ends before cut i; the last one has none */
     uint64_t *counts; /* [thread][part] */
 } counting;
 
-/* A number with the order of cells, compared without a branch. */
-static rmat_key order_of(const rmat_cell *c)
-{
-    return (rmat_key)c->src << 64 | c->dst;
-}
-
-static int count_piece(void *to, int thread, uint64_t n, const rmat_arrays *from)
+static int count_piece(void *to, int thread, uint64_t first, uint64_t n, const rmat_arrays *from)
 {
     const counting *c = to;
-    const rmat_key first = order_of(&c->cells[0]), end = order_of(&c->cells[c->parts]);
     uint64_t *counts = c->counts + (uint64_t)thread * c->parts;
+    rmat_key keys[GATHER_PIECE];
 
+    (void)first;
+    n = rmat_keys128.keep(&c->in, n, from->src, from->dst, NULL, from->id_bytes, keys);
     for (uint64_t i = 0; i < n; i++) {
-        const rmat_cell cell = {id_at(from->src, i, from->id_bytes),
-                                id_at(from->dst, i, from->id_bytes)};
-        const rmat_key edge = order_of(&cell);
-        uint64_t low = 0, high = c->parts; /* its part is `low` or after it, and before `high` */
+        uint64_t low = 0, high = c->parts - 1;
 
-        while (high - low > 1) {
+        while (low < high) {
             const uint64_t middle = low + (high - low) / 2;
 
-            if (edge < order_of(&c->cells[middle])) {
-                high = middle;
+            if (c->cuts[middle] <= keys[i]) {
+                low = middle + 1;
             } else {
-                low = middle;
+                high = middle;
             }
         }
-        counts[low] += (edge >= first) & (edge < end) & !(c->no_loops && cell.src == cell.dst);
+        counts[low]++;
     }
     return RMAT_OK;
 }
@@ -227,17 +268,21 @@ int rmat_cpu_count_cells(const rmat_gen *gen, uint64_t first, uint64_t count, ui
                          const rmat_cell *cells, uint64_t *counts)
 {
     const int threads = rmat_team(rmat_cpu_threads(gen), count);
-    counting c = {cells, n - 1, rmat_drops_loops(gen), NULL};
-    int st;
+    counting c = {.in = rmat_key_range_of(gen, &cells[0], &cells[n - 1]), .parts = n - 1};
+    int st = RMAT_ERR_NOMEM;
 
+    c.cuts = malloc(n * sizeof *c.cuts);
     c.counts = calloc(c.parts, (size_t)threads * sizeof *c.counts);
-    if (c.counts == NULL) {
-        return RMAT_ERR_NOMEM;
+    if (c.cuts != NULL && c.counts != NULL) {
+        for (uint64_t i = 0; i + 1 < c.parts; i++) {
+            c.cuts[i] = rmat_key_of(&c.in, cells[i + 1].src, cells[i + 1].dst);
+        }
+        st = run_pass(gen, first, count, threads, count_piece, &c);
+        for (uint64_t i = 0; i < (uint64_t)threads * c.parts; i++) {
+            counts[i % c.parts] += c.counts[i];
+        }
     }
-    st = run_pass(gen, first, count, threads, count_piece, &c);
-    for (uint64_t i = 0; i < (uint64_t)threads * c.parts; i++) {
-        counts[i % c.parts] += c.counts[i];
-    }
+    free(c.cuts);
     free(c.counts);
     return st;
 }

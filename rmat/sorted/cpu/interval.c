@@ -159,15 +159,81 @@ void rmat_chunks_share(rmat_chunks *p)
 
 /* --- Keys of an interval --- */
 
-static int key_bytes(const rmat_gen *gen)
+int rmat_cpu_keys_create(rmat_cpu_interval *s, const rmat_gen *gen, uint64_t keys, int key_bytes)
 {
-    return rmat_key_bits(gen) <= 64 ? 8 : 16;
+    RMAT_OR_RETURN(
+        rmat_chunks_create(&s->chunks, keys * (uint64_t)key_bytes, rmat_cpu_threads(gen)));
+    s->capacity = keys;
+    s->chunks.gen = gen;
+    s->order = malloc(s->chunks.total * sizeof *s->order);
+    s->before = malloc(((uint64_t)s->chunks.total + 1) * sizeof *s->before);
+    return s->order != NULL && s->before != NULL ? RMAT_OK : RMAT_ERR_NOMEM;
+}
+
+void rmat_cpu_keys_destroy(rmat_cpu_interval *s)
+{
+    rmat_chunks_free(&s->chunks);
+    free(s->order);
+    free(s->before);
+    if (s->marks) {
+        free((void *)s->seen);
+    }
+}
+
+void rmat_cpu_keys_begin(rmat_cpu_interval *s, const rmat_key_range *in)
+{
+    s->in = *in;
+    s->ops = rmat_key_ops_of(in);
+    s->n = 0;
+    s->width = in->bits - rmat_weight_bits(in);
+    s->width = s->width < s->chunks.leading ? s->width : s->chunks.leading;
+    rmat_chunks_reset(&s->chunks);
+    rmat_clear_lists(s->lists, RMAT_LEADING);
+}
+
+void rmat_cpu_order(rmat_cpu_interval *s)
+{
+    uint32_t i = 0;
+
+    s->n = 0;
+    for (int d = 0; d < 1 << s->width; d++) {
+        for (uint32_t c = s->lists[d].head; c != RMAT_NO_CHUNK; c = s->chunks.next[c]) {
+            s->order[i] = c;
+            s->before[i++] = s->n;
+            s->n += s->chunks.fill[c];
+        }
+    }
+    s->before[i] = s->n;
+    s->chunks_used = i;
+}
+
+int rmat_cpu_sort(rmat_cpu_interval *s, bool unique)
+{
+    s->ops->collect(&s->chunks, s->width, s->lists);
+    s->ops->sort_lists(&s->chunks, s->lists, s->width, s->in.bits, rmat_weight_bits(&s->in),
+                       unique);
+    rmat_cpu_order(s);
+    return atomic_load(&s->chunks.stopped) ? RMAT_ERR_STOPPED : RMAT_OK;
+}
+
+rmat_key_range rmat_key_range_of(const rmat_gen *gen, const rmat_cell *first, const rmat_cell *end)
+{
+    rmat_key_range in = {.first = *first, .dst_bits = gen->config.cols_scale};
+
+    in.last = rmat_key_of(&in, end->src, end->dst) - 1;
+    in.rows = (uint64_t)((in.last + first->dst) >> in.dst_bits);
+    while (in.bits < 128 && in.last >> in.bits) {
+        in.bits++;
+    }
+    in.no_loops = rmat_has_source(gen) && gen->config.no_self_loops;
+    in.all = first->src == 0 && first->dst == 0 && end->src == gen->view.rows;
+    return in;
 }
 
 /* What threads use beside them, one and a half megabytes for each, is not counted. */
 static int bytes_of(const rmat_gen *gen, uint64_t edges, uint64_t *bytes)
 {
-    const uint64_t each = (uint64_t)key_bytes(gen);
+    const uint64_t each = rmat_key_bits(gen) <= 64 ? 8 : 16;
 
     *bytes = UINT64_MAX;
     if (edges < UINT64_MAX / 2 / each) {
@@ -178,45 +244,28 @@ static int bytes_of(const rmat_gen *gen, uint64_t edges, uint64_t *bytes)
 
 static int create_interval(rmat_interval *b)
 {
-    rmat_cpu_interval *s = b->state = calloc(1, sizeof *s);
-
-    if (s == NULL) {
-        return RMAT_ERR_NOMEM;
-    }
-    RMAT_OR_RETURN(rmat_chunks_create(&s->chunks, b->capacity * (uint64_t)key_bytes(b->gen),
-                                      rmat_cpu_threads(b->gen)));
-    s->capacity = b->capacity;
-    s->chunks.gen = b->gen;
-    s->order = malloc(s->chunks.total * sizeof *s->order);
-    s->before = malloc(((uint64_t)s->chunks.total + 1) * sizeof *s->before);
-    return s->order != NULL && s->before != NULL ? RMAT_OK : RMAT_ERR_NOMEM;
+    b->state = calloc(1, sizeof(rmat_cpu_interval));
+    return b->state != NULL ? rmat_cpu_keys_create(b->state, b->gen, b->capacity,
+                                                   rmat_key_bits(b->gen) <= 64 ? 8 : 16)
+                            : RMAT_ERR_NOMEM;
 }
 
 static void destroy_interval(rmat_interval *b)
 {
-    rmat_cpu_interval *s = b->state;
-
-    if (s != NULL) {
-        rmat_chunks_free(&s->chunks);
-        free(s->order);
-        free(s->before);
-        free(s);
+    if (b->state != NULL) {
+        rmat_cpu_keys_destroy(b->state);
+        free(b->state);
     }
 }
 
-/* The interval as a range of keys. */
-static rmat_key_range range_of(const rmat_interval *b)
+/* A bit map serves unique edges in few cells, whose keys have 8 bytes with the number of an edge
+ * below them, too. */
+static int begin_interval(rmat_interval *b)
 {
     const rmat_gen *gen = b->gen;
-    rmat_key_range in = {.first = b->first, .dst_bits = gen->config.cols_scale};
+    rmat_cpu_interval *s = b->state;
+    rmat_key_range in = rmat_key_range_of(gen, &b->first, &b->end);
 
-    in.last = rmat_key_of(&in, b->end.src, b->end.dst) - 1;
-    in.rows = (uint64_t)((in.last + b->first.dst) >> in.dst_bits);
-    while (in.bits < 128 && in.last >> in.bits) {
-        in.bits++;
-    }
-    in.no_loops = rmat_drops_loops(gen);
-    in.all = b->first.src == 0 && b->first.dst == 0 && b->end.src == gen->view.rows;
     if (rmat_own_weights(gen)) {
         in.weights = gen->source.weights;
         in.weight_bits = rmat_own_weight_bits(gen);
@@ -225,49 +274,36 @@ static rmat_key_range range_of(const rmat_interval *b)
                        : 0;
         in.bits += in.weight_bits;
     }
-    return in;
-}
-
-static int begin_interval(rmat_interval *b)
-{
-    rmat_cpu_interval *s = b->state;
-
-    s->in = range_of(b);
-    s->ops = rmat_key_ops_of(&s->in);
-    s->n = 0;
-    s->width = s->in.bits - rmat_weight_bits(&s->in);
-    s->width = s->width < s->chunks.leading ? s->width : s->chunks.leading;
-    rmat_chunks_reset(&s->chunks);
-    rmat_clear_lists(s->lists, RMAT_LEADING);
+    rmat_cpu_keys_begin(s, &in);
+    free((void *)s->seen);
+    s->seen = NULL;
+    s->marks = true;
+    /* Own weights decide which copy of an edge is kept. */
+    if (b->unique && !rmat_own_weights(gen) && in.bits <= RMAT_SEEN_BITS &&
+        (in.last + in.first.dst) >> 32 == 0) {
+        s->seen = calloc(((uint64_t)1 << in.bits) / 64 + 1, sizeof *s->seen);
+        b->all_fit = (uint64_t)in.last < b->capacity;
+        return s->seen != NULL ? RMAT_OK : RMAT_ERR_NOMEM;
+    }
     return RMAT_OK;
 }
 
-void rmat_cpu_order(rmat_cpu_interval *s)
+static int gather_edges(rmat_interval *b, uint64_t first, uint64_t count, uint64_t *keys)
 {
-    uint64_t n = 0;
-    uint32_t i = 0;
+    rmat_cpu_interval *s = b->state;
+    const int st = rmat_cpu_gather(s, b->gen, first, count, false);
 
-    for (int d = 0; d < 1 << s->width; d++) {
-        for (uint32_t c = s->lists[d].head; c != RMAT_NO_CHUNK; c = s->chunks.next[c]) {
-            s->order[i] = c;
-            s->before[i++] = n;
-            n += s->chunks.fill[c];
-        }
-    }
-    s->before[i] = s->n = n;
-    s->chunks_used = i;
+    *keys = s->n;
+    return st;
 }
 
 static int settle_keys(rmat_interval *b, uint64_t *keys)
 {
     rmat_cpu_interval *s = b->state;
+    const int st = rmat_cpu_sort(s, b->unique);
 
-    s->ops->collect(&s->chunks, s->width, s->lists);
-    s->ops->sort_lists(&s->chunks, s->lists, s->width, s->in.bits, rmat_weight_bits(&s->in),
-                       b->unique);
-    rmat_cpu_order(s);
     *keys = s->n;
-    return atomic_load(&s->chunks.stopped) ? RMAT_ERR_STOPPED : RMAT_OK;
+    return st;
 }
 
 /* --- Reading --- */
@@ -346,6 +382,21 @@ static int interval_has(const rmat_interval *b, uint64_t n, const rmat_first_see
         }
     }
     return RMAT_OK;
+}
+
+void rmat_cpu_first_seen(const rmat_cpu_interval *s, rmat_first_seen *to)
+{
+#pragma omp parallel for schedule(static) num_threads(rmat_team(s->chunks.threads, s->n))
+    for (uint32_t i = 0; i < s->chunks_used; i++) {
+        const void *keys = keys_of_chunk(s, i);
+        uint64_t src[MOST_KEYS], dst[MOST_KEYS];
+        uint32_t index[MOST_KEYS];
+
+        s->ops->edges(&s->in, keys, count_of(s, i), src, dst, index, 8);
+        for (uint64_t k = 0; k < count_of(s, i); k++) {
+            to[s->before[i] + k] = (rmat_first_seen){{src[k], dst[k]}, index[k]};
+        }
+    }
 }
 
 static int interval_lower(const rmat_interval *b, uint64_t *edges)
@@ -431,7 +482,7 @@ const rmat_interval_ops *rmat_cpu_interval_ops(void)
                                           .create = create_interval,
                                           .destroy = destroy_interval,
                                           .begin = begin_interval,
-                                          .gather = rmat_cpu_gather,
+                                          .gather = gather_edges,
                                           .settle = settle_keys,
                                           .lower = interval_lower,
                                           .pointers = interval_pointers,

@@ -137,6 +137,10 @@ typedef struct {
     uint32_t least; /* rmat_weight_order() of the least weight, which is 0 in a key */
 } rmat_key_range;
 
+/* interval.c: the range of the cells from *first on and before *end, which differ; without weights.
+ */
+rmat_key_range rmat_key_range_of(const rmat_gen *gen, const rmat_cell *first, const rmat_cell *end);
+
 /* The key of a cell of the graph that is not before the interval's first one. */
 static inline rmat_key rmat_key_of(const rmat_key_range *in, uint64_t src, uint64_t dst)
 {
@@ -206,15 +210,21 @@ static inline const rmat_key_ops *rmat_key_ops_of(const rmat_key_range *in)
     return (in->last + in->first.dst) >> (64 - rmat_weight_bits(in)) ? &rmat_keys128 : &rmat_keys64;
 }
 
-/* The struct that rmat_interval.state points to. */
+/* Keys that are gathered and sorted.  They belong to a sorted interval in host memory
+ * (rmat_interval.state), or to a part of the stream that is searched for unseen edges. */
 typedef struct {
     rmat_chunks chunks;
     uint64_t capacity;                  /* keys */
     rmat_list lists[1 << RMAT_LEADING]; /* of keys, 2^width, by their first `width` bits */
     int width;
-    _Atomic uint64_t n; /* keys so far; after a gathering that failed, more than the capacity */
-    rmat_key_range in;  /* the interval */
+    uint64_t n;        /* keys so far */
+    rmat_key_range in; /* the interval */
     const rmat_key_ops *ops;
+
+    /* For unique edges in few cells: a bit for each key that is present.  Copies are dropped
+     * immediately, and do not fill the room again and again.  Else NULL. */
+    _Atomic uint64_t *seen;
+    bool marks; /* keys that are gathered set their bits */
 
     /* The chunks of all lists in order, and the numbers of keys before each and before the end. */
     uint32_t *order;
@@ -222,11 +232,31 @@ typedef struct {
     uint32_t chunks_used;
 } rmat_cpu_interval;
 
+enum { RMAT_SEEN_BITS = 22 }; /* the most bits of keys: the bit map stays in the cache */
+
+/* interval.c: allocates memory for `keys` keys of key_bytes bytes.  Destroy it on failure, too. */
+int rmat_cpu_keys_create(rmat_cpu_interval *s, const rmat_gen *gen, uint64_t keys, int key_bytes);
+void rmat_cpu_keys_destroy(rmat_cpu_interval *s);
+
+/* interval.c: removes all keys, and sets the range of new ones. */
+void rmat_cpu_keys_begin(rmat_cpu_interval *s, const rmat_key_range *in);
+
+/* gather.c: gathers the edges of the range among edges [first, first + count) of the stream.
+ * by_index: the weight of an edge is its number, from `first` on.  RMAT_ERR_FULL: they do not fit,
+ * and some are lost. */
+int rmat_cpu_gather(rmat_cpu_interval *s, const rmat_gen *gen, uint64_t first, uint64_t count,
+                    bool by_index);
+
+/* interval.c: sorts the gathered keys, and keeps each cell once if they are unique. */
+int rmat_cpu_sort(rmat_cpu_interval *s, bool unique);
+
 /* interval.c: sets the order of chunks, and n, from the lists. */
 void rmat_cpu_order(rmat_cpu_interval *s);
 
+/* interval.c: writes the cells and weights of all sorted keys, as indices. */
+void rmat_cpu_first_seen(const rmat_cpu_interval *s, rmat_first_seen *to);
+
 /* gather.c: of rmat_interval_ops. */
-int rmat_cpu_gather(rmat_interval *b, uint64_t first, uint64_t count, uint64_t *keys);
 int rmat_cpu_insert(rmat_interval *b, uint64_t n, const rmat_first_seen *list);
 int rmat_cpu_count_cells(const rmat_gen *gen, uint64_t first, uint64_t count, uint64_t n,
                          const rmat_cell *cells, uint64_t *counts);

@@ -20,36 +20,49 @@
 #include <emmintrin.h>
 #endif
 
-/* given: the edges of an edge source, which may have weights and loops that do not belong here. */
 INLINE uint64_t keep_width(const rmat_key_range *in, uint64_t count, const void *src,
-                           const void *dst, const uint32_t *weight, const int id_bytes,
-                           const bool given, KEY *keys)
+                           const void *dst, const int id_bytes, KEY *keys)
 {
     const uint64_t first_src = in->first.src, first_dst = in->first.dst, rows = in->rows;
-    const bool weights = given && in->weights != RMAT_NO_WEIGHTS, no_loops = given && in->no_loops;
     const KEY last = (KEY)in->last;
     const int dst_bits = in->dst_bits;
     uint64_t n = 0;
 
-    if (in->all && !given) {
+    if (in->all) {
         for (uint64_t i = 0; i < count; i++) {
             keys[i] = (KEY)id_at(src, i, id_bytes) << dst_bits | id_at(dst, i, id_bytes);
         }
         return count;
     }
     for (uint64_t i = 0; i < count; i++) {
-        const uint64_t s = id_at(src, i, id_bytes), d = id_at(dst, i, id_bytes);
-        const uint64_t row = s - first_src;
-        const KEY cell = ((KEY)row << dst_bits) + d - first_dst;
+        const uint64_t row = id_at(src, i, id_bytes) - first_src;
+        const KEY key = ((KEY)row << dst_bits) + id_at(dst, i, id_bytes) - first_dst;
 
         /* The key is written whether it is kept or not: without a branch, the filter costs 1 ns per
          * edge (AVX-512 Xeon), beside 5 ns to make it. */
-        keys[n] = cell;
+        keys[n] = key;
+        n += (row <= rows) & (key <= last);
+    }
+    return n;
+}
+
+/* The same with weights or without loops, for edge sources, which are slower. */
+static uint64_t keep_given(const rmat_key_range *in, uint64_t count, const void *src,
+                           const void *dst, const uint32_t *weight, int id_bytes, KEY *keys)
+{
+    const bool weights = in->weights != RMAT_NO_WEIGHTS;
+    uint64_t n = 0;
+
+    for (uint64_t i = 0; i < count; i++) {
+        const uint64_t s = id_at(src, i, id_bytes), d = id_at(dst, i, id_bytes);
+        const rmat_key cell = rmat_key_of(in, s, d);
+
+        keys[n] = (KEY)cell;
         if (weights) {
-            keys[n] =
-                cell << in->weight_bits | (rmat_weight_order(in->weights, weight[i]) - in->least);
+            keys[n] = (KEY)(cell << in->weight_bits) |
+                      (rmat_weight_order(in->weights, weight[i]) - in->least);
         }
-        n += (row <= rows) & (cell <= last) & !(no_loops && s == d);
+        n += (s - in->first.src <= in->rows) & (cell <= in->last) & !(in->no_loops && s == d);
     }
     return n;
 }
@@ -57,10 +70,11 @@ INLINE uint64_t keep_width(const rmat_key_range *in, uint64_t count, const void 
 static uint64_t keep_keys(const rmat_key_range *in, uint64_t count, const void *src,
                           const void *dst, const void *weight, int id_bytes, void *keys)
 {
-    return in->weights != RMAT_NO_WEIGHTS || in->no_loops
-               ? keep_width(in, count, src, dst, weight, id_bytes, true, keys)
-           : id_bytes == 4 ? keep_width(in, count, src, dst, NULL, 4, false, keys)
-                           : keep_width(in, count, src, dst, NULL, 8, false, keys);
+    if (in->weights != RMAT_NO_WEIGHTS || in->no_loops) {
+        return keep_given(in, count, src, dst, weight, id_bytes, keys);
+    }
+    return id_bytes == 4 ? keep_width(in, count, src, dst, 4, keys)
+                         : keep_width(in, count, src, dst, 8, keys);
 }
 
 static rmat_key key_at(const void *keys, uint64_t i)
@@ -353,23 +367,20 @@ static void spread_chunks(rmat_chunks *p, rmat_worker *w, uint32_t chunk, uint32
     }
 }
 
-/* Makes a list 2^width lists by a digit, in which keys are in the same order as before. */
+/* Makes a list 2^width lists by a digit, in which keys are in the same order as before; by one
+ * worker, or by all if it is NULL. */
 static void distribute_list(rmat_chunks *p, rmat_worker *w, const rmat_list *from, int shift,
                             int width, rmat_list *lists)
-{
-    rmat_clear_lists(lists, width);
-    spread_chunks(p, w, from->head, RMAT_NO_CHUNK, shift, width);
-    collect_from(p, w, width, lists);
-}
-
-/* The same by all threads, each with a share of the chunks; keys are in any order. */
-static void distribute_all(rmat_chunks *p, const rmat_list *from, int shift, int width,
-                           rmat_list *lists)
 {
     uint64_t left = 0;
     uint32_t chunk = from->head;
 
     rmat_clear_lists(lists, width);
+    if (w != NULL) {
+        spread_chunks(p, w, chunk, RMAT_NO_CHUNK, shift, width);
+        collect_from(p, w, width, lists);
+        return;
+    }
     for (uint32_t c = chunk; c != RMAT_NO_CHUNK; c = p->next[c]) {
         left++;
     }
@@ -543,16 +554,20 @@ static void sort_each(rmat_chunks *p, rmat_list *lists, int count, int bits, boo
 }
 
 /* Sorts a list that is a large part of all keys: all threads distribute it. */
-static void sort_heavy(rmat_chunks *p, rmat_list *list, int bits)
+static void sort_heavy(rmat_chunks *p, rmat_list *list, int bits, uint64_t much)
 {
     const int cell_bits = bits - p->weight_bits;
     const int width = cell_bits < p->again ? cell_bits : p->again;
     rmat_list lists[1 << RMAT_AGAIN];
 
-    distribute_all(p, list, bits - width, width, lists);
-    sort_each(p, lists, 1 << width, bits - width, true, UINT64_MAX);
+    distribute_list(p, NULL, list, bits - width, width, lists);
+    sort_each(p, lists, 1 << width, bits - width, true, much);
     *list = RMAT_NO_KEYS;
     for (int d = 0; d < 1 << width; d++) {
+        if (lists[d].n > much) {
+            sort_long(p, NULL, &lists[d], bits - width);
+            sort_each(p, &lists[d], 1, 0, true, UINT64_MAX);
+        }
         join_lists(p, list, &lists[d]);
     }
 }
@@ -573,7 +588,7 @@ static void sort_lists(rmat_chunks *p, rmat_list *lists, int width, int bits, in
     sort_each(p, lists, 1 << width, bits - width, false, much);
     for (int d = 0; d < 1 << width && !rmat_chunks_stop(p, 0); d++) {
         if (lists[d].n > much) {
-            sort_heavy(p, &lists[d], bits - width);
+            sort_heavy(p, &lists[d], bits - width, much);
         }
     }
 }

@@ -299,7 +299,8 @@ static gpu_interval_keys keys_of(const rmat_interval *b)
                                .last = s->gather.last,
                                .keys = s->keys[0],
                                .n = b->edges,
-                               .cols_scale = s->gather.cols_scale};
+                               .cols_scale = s->gather.cols_scale,
+                               .single = b->counted};
 }
 
 static int pointers_device(const rmat_interval *b, uint64_t first_row, uint64_t count, uint64_t sum,

@@ -43,12 +43,13 @@ typedef struct {
     int cols_scale;
 } gpu_interval_gather;
 
-/* The sorted keys of an interval in device memory. */
+/* The sorted keys of an interval in device memory. single: the interval is counted; all n keys are
+ * 0, and none is stored. */
 typedef struct {
     uint64_t low, last;
     const uint64_t *keys;
     uint64_t n;
-    int cols_scale;
+    int cols_scale, single;
 } gpu_interval_keys;
 
 /* The struct that rmat_interval.state points to.  Its work runs in its own stream, which owns the

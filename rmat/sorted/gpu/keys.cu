@@ -108,7 +108,7 @@ static __device__ __forceinline__ uint64_t rmat_below(const uint64_t *keys, uint
 struct key_list : gpu_interval_keys {
     __device__ __forceinline__ uint64_t code(uint64_t i) const
     {
-        return low + keys[i];
+        return low + (single ? 0 : keys[i]);
     }
     __device__ __forceinline__ uint64_t src(uint64_t c) const
     {
@@ -125,7 +125,7 @@ struct key_list : gpu_interval_keys {
         if (row <= src(low)) {
             return from;
         }
-        if (row > src(low + last)) {
+        if (single || row > src(low + last)) {
             return to;
         }
         return rmat_below(keys, from, to, (row << cols_scale) - low);
