@@ -250,12 +250,13 @@ static int write_edges(conversion *x)
         status = format_write(x->source, x->out, &options, &x->bytes);
     }
     if (status == ENGINE_ERR_JOB && strcmp(engine_field(), "format") == 0) {
-        const char *missing = client_missing_option(spec.format, x->facts->graph.weight);
+        const char *missing = client_missing_option(spec.format, &x->facts->graph);
 
         client_clear(&x->c);
         return usage_error("convert", "--to: %s%s%s%s", engine_detail(),
                            missing != NULL ? "; 'rmat generate " : "",
-                           missing != NULL ? missing : "", missing != NULL ? "' makes such a graph" : "");
+                           missing != NULL ? missing : "",
+                           missing != NULL ? "' makes such a graph" : "");
     }
     return client_end(&x->c, status, x->out);
 }
