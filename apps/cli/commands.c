@@ -97,7 +97,8 @@ static int answer(int argc, char **argv)
 {
     const char *first = argc > 1 ? argv[1] : "";
     const bool helps = strcmp(first, "help") == 0, version = is_flag(first, "-V", "--version");
-    const rmat_command *c = helps && argc == 3 ? find_command(argv[2]) : NULL;
+    const char *topic = helps && argc == 3 ? argv[2] : "help";
+    const rmat_command *c = find_command(topic);
 
     if (argc < 2) {
         return usage_error("", "command missing, allowed: %s; see 'rmat --help'", command_names());
@@ -109,8 +110,8 @@ static int answer(int argc, char **argv)
         return usage_error("", "unexpected argument '%s', allowed: nothing after %s",
                            argv[2 + helps], argv[1 + helps]);
     }
-    if (helps && argc == 3 && c == NULL) {
-        return refuse_command(argv[2]);
+    if (c == NULL && strcmp(topic, "help") != 0 && !is_flag(topic, "-h", "--help")) {
+        return refuse_command(topic);
     }
     if (version) {
         print_versions();

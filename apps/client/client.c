@@ -336,14 +336,21 @@ int edge_options_fit_weights(const char *command, const char *chooser, const cha
     return EXIT_OK;
 }
 
-const char *client_missing_option(graphfile_format format, edgefile_weight weight)
+const char *client_missing_option(graphfile_format format, const graphfile_graph *graph)
 {
     const unsigned traits = graphfile_table[format]->traits;
     const bool integers = traits & GRAPHFILE_INT_WEIGHTS;
+    const bool weights =
+        (traits & GRAPHFILE_NEEDS_WEIGHTS && graph->weight == EDGEFILE_NO_WEIGHT) ||
+        (integers && graph->weight == EDGEFILE_WEIGHT_F32);
+    graphfile_graph other = *graph;
 
-    if ((traits & GRAPHFILE_NEEDS_WEIGHTS && weight == EDGEFILE_NO_WEIGHT) ||
-        (integers && weight == EDGEFILE_WEIGHT_F32)) {
-        return integers ? "--weights int:1:100" : "--weights uniform";
+    other.sorted = other.unique = other.pairs = other.no_loops = 1;
+    other.weight = !weights ? graph->weight : integers ? EDGEFILE_WEIGHT_I32 : EDGEFILE_WEIGHT_F32;
+    if (graphfile_check(format, &other) != EDGEFILE_OK) {
+        return NULL; /* the graph is refused for another reason */
     }
-    return traits & GRAPHFILE_NEEDS_SIMPLE ? "--simple" : NULL;
+    return weights ? (integers ? "--weights int:1:100" : "--weights uniform")
+           : traits & GRAPHFILE_NEEDS_SIMPLE ? "--simple"
+                                             : NULL;
 }

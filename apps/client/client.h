@@ -174,10 +174,9 @@ int client_refuse(const char *command);
 int client_check_terminal(const char *command, const char *name, const char *output,
                           graphfile_format format, bool force);
 
-/* For several ranks that parse one command line.  From client_keep() on, the messages of
- * usage_error() and runtime_error() are kept.  Each rank then passes its exit code to
- * client_parsed().  It returns the code of the lowest rank whose code is not EXIT_OK, and rank 0
- * prints that rank's message. */
+/* For several ranks that parse one command line.  From client_keep() on, a rank's last message is
+ * kept instead of printed.  Each rank then passes its exit code to client_parsed().  It returns the
+ * code of the lowest rank whose code is not EXIT_OK, and rank 0 prints that rank's message. */
 void client_keep(void);
 int client_parsed(const char *command, int status);
 
@@ -206,9 +205,9 @@ void client_obey_tests(engine_job *job);
 int edge_options_fit_weights(const char *command, const char *chooser, const char *text,
                              const rmat_config *model, graphfile_format format);
 
-/* Returns the option of `rmat generate` without which the format cannot hold a graph with these
- * weights; NULL: none is missing. */
-const char *client_missing_option(graphfile_format format, edgefile_weight weight);
+/* Returns the option of `rmat generate` with which the format could hold the graph that
+ * graphfile_check() refused: "--simple" or weights.  NULL: none could. */
+const char *client_missing_option(graphfile_format format, const graphfile_graph *graph);
 
 /* Puts "none", "uniform", "int:MIN:MAX" or "float:MIN:MAX" into the model.  Returns EXIT_OK, or
  * EXIT_USAGE after a line on stderr. */

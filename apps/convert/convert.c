@@ -258,7 +258,7 @@ static int write_edges(conversion *x)
         status = format_write(x->source, x->out, &options, &x->bytes);
     }
     if (status == ENGINE_ERR_JOB && strcmp(engine_field(), "format") == 0) {
-        const char *missing = client_missing_option(spec.format, x->facts->graph.weight);
+        const char *missing = client_missing_option(spec.format, &x->facts->graph);
 
         client_clear(&x->c);
         return usage_error("convert", "--to: %s%s%s%s", engine_detail(),

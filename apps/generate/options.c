@@ -63,6 +63,7 @@ static int resolve_edges(generate_options *o)
     const uint64_t rows = o->job.model.rows, first = o->job.model.first;
     const uint64_t most = RMAT_MAX_EDGES >> o->job.model.symmetrize;
     const uint64_t all = given ? o->job.edges : factor * rows;
+    char range[64] = "";
 
     if (given && o->given[GENERATE_EDGE_FACTOR]) {
         return error_pair(GENERATE_EDGES, GENERATE_EDGE_FACTOR);
@@ -73,10 +74,13 @@ static int resolve_edges(generate_options *o)
                       all, most);
     }
     if (!given && factor > most / rows) {
+        if (most / rows > 0) {
+            snprintf(range, sizeof range, "up to %" PRIu64 ", or ", most / rows);
+        }
         return refuse("--edge-factor: '%" PRIu64 "'%s is out of range with %" PRIu64
-                      " source vertices%s, allowed: up to %" PRIu64 ", or --edges",
+                      " source vertices%s, allowed: %s--edges",
                       factor, o->given[GENERATE_EDGE_FACTOR] ? "" : ", its default,", rows,
-                      o->job.model.symmetrize ? " and --symmetrize" : "", most / rows);
+                      o->job.model.symmetrize ? " and --symmetrize" : "", range);
     }
     if (first > all) {
         return refuse("--first: '%" PRIu64 "' is out of range, allowed: 0 to %" PRIu64
@@ -98,11 +102,14 @@ enum { LINE_TEXT = 1024 };
 
 #define BLANKS " \t\r\n"
 
-/* Four probabilities, and nothing else. */
+/* Four decimal probabilities, and nothing else. */
 static bool parse_matrix(const char *text, rmat_matrix *m)
 {
     double p[4];
 
+    if (text[strspn(text, "0123456789.eE+-" BLANKS)] != '\0') {
+        return false; /* strtod() would also take hexadecimal digits and other blanks */
+    }
     for (int i = 0; i < 4; i++) {
         char *end;
 
@@ -200,6 +207,9 @@ static int resolve_matrices(generate_options *o)
     rmat_config *m = &o->job.model;
     int status = EXIT_OK;
 
+    if (o->given[GENERATE_LEVEL_MATRICES] && strcmp(o->level_matrices, "-") == 0) {
+        return refuse("--level-matrices: '-' names no file, allowed: the path of a file");
+    }
     if (o->given[GENERATE_LEVEL_MATRICES] && other >= 0) {
         return error_pair(GENERATE_LEVEL_MATRICES, other);
     }
@@ -456,13 +466,10 @@ static int resolve_output(generate_options *o)
 /* The format cannot hold the graph. */
 static int refuse_format(const generate_options *o)
 {
-    const rmat_weights kind = o->job.model.weights;
-    const char *missing =
-        client_missing_option(o->job.format, kind == RMAT_NO_WEIGHTS    ? EDGEFILE_NO_WEIGHT
-                                             : kind == RMAT_WEIGHTS_INT ? EDGEFILE_WEIGHT_I32
-                                                                        : EDGEFILE_WEIGHT_F32);
+    const graphfile_graph graph = engine_graph(&o->plan, o->plan.graph_edges);
+    const char *missing = client_missing_option(o->job.format, &graph);
 
-    return refuse("--format: %s%s%s", engine_detail(), missing != NULL ? "; add " : "",
+    return refuse("--format: %s%s%s", engine_detail(), missing != NULL ? ", allowed: with " : "",
                   missing != NULL ? missing : "");
 }
 

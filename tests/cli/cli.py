@@ -14,9 +14,9 @@ MODEL = ["--scale", "10", "--seed", "7"]
 LEVELS = "# for scale 3\n0.4 0.3 0.2 0.1\r\n\n\t.25 .25 .25 .25 # even\n5e-1 0.2 0.2 0.1"
 
 # Whether the numbers of vertices are no powers of two, and differ, and more options: models in which every two options meet
-# that may, on and on, on and off, off and on.
+# that may, on and on, on and off, off and on.  The kinds of weights count as one option.
 OPTION_PAIRS = [
-    (1, 0, ""),
+    (1, 0, "--no-self-loops --symmetrize"),
     (0, 0, "--noise 0.05 --level-matrices levels.txt --permute --no-self-loops --undirected upper --symmetrize "
            "--weights float:-7.25:1e10 --id-type uint64"),
     (0, 0, "--noise 0.05 --permute --no-self-loops --undirected lower --symmetrize --weights int:-7:1000"),
@@ -25,7 +25,7 @@ OPTION_PAIRS = [
     (1, 0, "--noise 0.05 --level-matrices levels.txt --undirected lower --symmetrize --weights float:-7.25:1e10"),
     (1, 0, "--no-self-loops --undirected upper --weights int:-7:1000 --id-type uint64"),
     (0, 0, "--level-matrices levels.txt --undirected upper --symmetrize"),
-    (1, 0, "--permute --undirected lower --weights float:-7.25:1e10 --id-type uint64"),
+    (1, 0, "--permute --undirected lower --id-type uint64"),
     (1, 1, "--noise 0.05"),
 ]
 

@@ -85,16 +85,17 @@ def of_formats():
     for name, about in FORMATS.items():
         good = " ".join([f"generate --format {name}", *about.needs, *(["--weights int:1:9"] if about.must else [])])
         if about.needs:
-            yield f"generate --format {name}", f"--format: {name} {NO_SIMPLE}; add --simple"
+            yield f"generate --format {name}", f"--format: {name} {NO_SIMPLE}, allowed: with --simple"
         if about.must:
             kind = "int:1:100" if about.weights == "int" else "uniform"
-            yield f"generate --format {name}", f"--format: {name} needs weights; add --weights {kind}"
+            yield f"generate --format {name}", f"--format: {name} needs weights, allowed: with --weights {kind}"
         weights = []
         for kind, value in ("int", "int:1:5"), ("float", "uniform"), ("float", "float:0:1"):
             if not about.weights:
                 weights.append((value, "with " + WEIGHTED))
             elif kind not in about.weights:
-                yield f"generate {' '.join(about.needs)} --format {name} --weights {value}", f"--format: {name} needs integer weights; add --weights int:1:100"
+                yield (f"generate {' '.join(about.needs)} --format {name} --weights {value}",
+                       f"--format: {name} needs integer weights, allowed: with --weights int:1:100")
         if about.least > -1 << 31:
             weights.append((f"int:{about.least - 1}:5", f"int:MIN:MAX with MIN of at least {about.least}"))
         for value, allowed in weights:
@@ -164,12 +165,12 @@ TABLE = [
     *values("generate --edge-factor", FACTOR, range="0 2Ti", whole="2.5"),
     together("--edge-factor 16 --edges 5", "edges", "edge-factor"),
     *((f"generate {words}", f"--edge-factor: '{factor}'{'' if 'factor' in words else ', its default,'} is out of range with {vertices} source vertices{also}, "
-       f"allowed: up to {allowed}, or --edges") for words, factor, vertices, also, allowed in (
-           ("--scale 62", 16, 1 << 62, "", 1),
-           ("--scale 60 --edge-factor 5", 5, 1 << 60, "", 4),
-           ("--vertices 4611686018427387904", 16, 1 << 62, "", 1),
-           ("--vertices 1000000000000000000 --edge-factor 5", 5, 10**18, "", 4),
-           ("--scale 62 --symmetrize --edge-factor 1", 1, 1 << 62, " and --symmetrize", 0))),
+       f"allowed: {allowed}--edges") for words, factor, vertices, also, allowed in (
+           ("--scale 62", 16, 1 << 62, "", "up to 1, or "),
+           ("--scale 60 --edge-factor 5", 5, 1 << 60, "", "up to 4, or "),
+           ("--vertices 4611686018427387904", 16, 1 << 62, "", "up to 1, or "),
+           ("--vertices 1000000000000000000 --edge-factor 5", 5, 10**18, "", "up to 4, or "),
+           ("--scale 62 --symmetrize --edge-factor 1", 1, 1 << 62, " and --symmetrize", ""))),
     ("generate --edges 2305843009213693953 --symmetrize",
      "--edges: '2305843009213693953' is out of range with --symmetrize, "
      "allowed: 0 to 2305843009213693952 (2^61)"),
@@ -193,6 +194,7 @@ TABLE = [
     *values("generate --noise", NOISE, number="much"),
     together("--level-matrices no.txt --preset ssca2", "level-matrices", "preset"),
     together("--level-matrices no.txt --c 0.5", "level-matrices", "c"),
+    ("generate --level-matrices -", "--level-matrices: '-' names no file, allowed: the path of a file"),
     ("generate --level-matrices no.txt",
      "--level-matrices: 'no.txt': No such file or directory, allowed: a file that can be read"),
     # what becomes of edges
@@ -297,7 +299,9 @@ TABLE = [
     *values("generate --scale 5 --sorted --count", EDGES, number="x"),
     # What formats need beside what of_formats() says.
     ("generate --scale 5 --format metis --symmetrize --unique",
-     "--format: metis needs a graph that is known to be without self-loops; add --simple"),
+     "--format: metis needs a graph that is known to be without self-loops, allowed: with --simple"),
+    ("generate --format metis --scale 10x9", "--format: metis needs equal numbers of source and destination vertices"),
+    ("generate --format wsg --scale 40", "--format: wsg needs at most 2147483646 vertices, the graph has 1099511627776"),
     ("generate --scale 5 -o /dev/stdout", "--output: '/dev/stdout' is no file, allowed: -, for standard output"),
     (f"generate --edges 10 --simple {RECTANGLE} --format metis", f"--simple: {OBLONG}"),
     (f"generate --edges 10 --unique --no-self-loops {RECTANGLE} --format metis", f"--no-self-loops: {OBLONG}"),

@@ -91,8 +91,9 @@ class Help(CliTest):
                     self.assertEqual(done.returncode, 0, done.stderr)
 
     def test_top_level(self):
-        for *same, text in (("help", "-h", self.text("--help")), ("-V", self.text("--version"))):
-            self.assertEqual({self.text(words) for words in same}, {text})
+        for *same, text in (("help", "-h", "help help", "help -h", "help --help", self.text("--help")),
+                            ("-V", self.text("--version"))):
+            self.assertEqual({self.text(*words.split()) for words in same}, {text})
         self.assertEqual(self.files(), [])
         self.assertEqual(re.findall(r"^  ([\w-]+) ", self.text("--help"), re.M), [*COMMANDS, "help"])
         self.assertRegex(text, r"\Armat \d+\.\d+\.\d+\nedge stream version \d+\nbackends: cpu")

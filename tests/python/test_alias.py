@@ -1,5 +1,6 @@
 """rmat.alias: tables and draws."""
 
+import copy
 import pickle
 
 from base import PythonTest, numpy, rmat
@@ -70,7 +71,7 @@ class Alias(PythonTest):
             rmat.alias.Table([1]).sample(out=numpy.empty((5, 1), "i8"))
 
     def test_pickle(self):
-        """A table that is sent to another process is the same there."""
+        """A table that is sent to another process is the same there; a copy is the table itself."""
         weights = numpy.random.default_rng(2).random(5000) ** 9
         for options in ({}, {"builder": "psa"}, {"row_bytes": 16, "builder": "sweep"}):
             table = rmat.alias.Table(weights, **options)
@@ -82,3 +83,5 @@ class Alias(PythonTest):
             numpy.testing.assert_array_equal(numpy.load(self.path("draws.npy")), table.sample(50000, seed=7))
             again = pickle.loads(pickle.dumps(table))
             self.assertEqual(repr(again), repr(table))
+            for copied in (copy.copy(table), copy.deepcopy([table])[0]):
+                self.assertIs(copied, table)

@@ -90,8 +90,9 @@ class Edges(PythonTest):
             with self.assertRaises(rmat.OptionError):
                 bad()
         self.assertEqual(plain.degree([]).shape, (0,))
+        self.same(plain.degree(numpy.array([1, 2], object)), plain.degree([1, 2]))
         for vertices in 2**70, [0, 2**64], [-1, 2**63], [[-2**65]]:
-            with self.assertRaisesRegex(rmat.OptionError, "^vertices: .*, allowed: "):
+            with self.assertRaisesRegex(rmat.OptionError, "^vertices: from '-?[0-9]+' to '-?[0-9]+', allowed: 0 to 1023$"):
                 plain.degree(vertices)
 
     def test_slices(self):
@@ -277,6 +278,27 @@ class Csr(PythonTest):
                     self.assertIsNone(found)
                 else:
                     numpy.testing.assert_array_equal(found, weights)
+
+    def test_with_less_memory(self):
+        """Distinct edges are looked for again in less memory, until there is hardly any left to ask for."""
+        lib, asked = library(), []
+        search, refusals = lib.rmat_unique_edges, 2
+
+        def unique_edges(generator, distinct, size, draws):
+            asked.append(size.value)
+            if len(asked) <= refusals:
+                raise rmat.OutOfMemoryError("none")
+            search(generator, distinct, size, draws)
+
+        wanted = rmat.Graph(scale=18, unique=True).csr()[:2]
+        with unittest.mock.patch.object(lib, "rmat_unique_edges", unique_edges):
+            self.same(rmat.Graph(scale=18, unique=True).csr()[:2], wanted)
+            self.assertEqual(asked, sorted(set(asked), reverse=True))
+            self.assertEqual(len(asked), 3)
+            refusals = 1000
+            with self.assertRaises(rmat.OutOfMemoryError):
+                rmat.Graph(scale=18, unique=True).csr()
+        self.assertLess(len(asked), 50)
 
     def test_memory(self):
         """A list that is sorted by a call has the memory of sorted graphs, not the buffers of a list."""

@@ -3,8 +3,9 @@
 import os
 import pathlib
 import unittest
+import unittest.mock
 
-from base import PythonTest, h5py, rmat
+from base import PythonTest, module, rmat
 
 
 class Files(PythonTest):
@@ -24,21 +25,23 @@ class Files(PythonTest):
     def test_errors(self):
         graph = rmat.Graph(scale=4)
         graph.write(self.path("a.h5"))
-        os.mkdir(self.path("folder.h5"))
         for kind, name, options, words in [
-                (rmat.Error, "a.h5", {}, "a.h5.* exists.*, force replaces it"),
-                (rmat.Error, "no/such/folder.h5", {}, "no: the folder does not exist"),
-                (rmat.Error, "folder.h5", {"force": True}, "folder.h5"),
+                (FileExistsError, "a.h5", {}, "force=True replaces it: '.*a.h5'"),
+                (FileNotFoundError, "no/such/folder.h5", {}, "No such file or directory: '.*no/such'"),
+                (IsADirectoryError, ".", {"force": True}, "Is a directory"),
                 *((TypeError, "b.h5", {name: 1}, r"unexpected keyword argument") for name in ("nonsense", "seed", "json")),
                 (ValueError, "b.h5", {"format": "nonsense"}, "^format: 'nonsense' is unknown, allowed: h5"),
                 (ValueError, "b.foo", {}, "^path: .*b.foo: '.foo' is not the suffix"),
                 (ValueError, "b.h5", {"threads": -1}, "^threads: '-1' is out of range, allowed: 0 to 4096$"),
                 (ValueError, "b.h5", {"force": 3}, "^force: 3 is not a flag"),
                 (ValueError, "b.h5", {"id_type": "int8"}, "^id_type: 'int8' is unknown"),
-                (ValueError, "b.graph", {}, "^format: metis needs a graph that is known to be without duplicate edges")]:
+                (ValueError, "b.graph", {}, "^format: metis needs a graph that is known to be without duplicate edges, "
+                                            ".*, allowed: with simple$")]:
             with self.subTest(options, name=name), self.assertRaisesRegex(kind, words):
                 graph.write(self.path(name), **options)
-        self.assertEqual(sorted(os.listdir(self.folder)), ["a.h5", "folder.h5"])
+        with unittest.mock.patch("os.access", return_value=False), self.assertRaisesRegex(PermissionError, self.folder):
+            graph.write(self.path("b.h5"))  # as of a folder that belongs to somebody else
+        self.assertEqual(os.listdir(self.folder), ["a.h5"])
 
     def test_paths(self):
         """Objects that have a path, bytes, and names that look like options."""
@@ -55,7 +58,7 @@ class Files(PythonTest):
         graph = rmat.Graph(scale=9)
         for turn in range(2):
             graph.write(self.path("a.h5"), force=True)
-            with h5py.File(self.path("a.h5"), "r") as file:
+            with module("h5py").File(self.path("a.h5"), "r") as file:
                 self.same([file["src"][:], file["dst"][:]], graph.edges())
                 self.assertEqual(file.attrs["command"].decode(), graph.command, turn)
 

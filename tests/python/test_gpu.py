@@ -1,5 +1,4 @@
-"""Arrays on a GPU: the edges of the CPU, without a copy in CuPy and PyTorch, in the caller's memory and streams."""
-
+"""Arrays on a GPU: the edges of the CPU, without a copy in CuPy and PyTorch, in the caller's memory."""
 
 from base import PythonTest, module, numpy, rmat, skip_all
 

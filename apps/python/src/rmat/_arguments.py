@@ -1,7 +1,8 @@
-"""Checks and converts arguments: numbers and flags of Python and NumPy, and options."""
+"""Checks and converts arguments: numbers, flags and paths of Python and NumPy, and options."""
 
 from __future__ import annotations
 
+import errno
 import operator
 import os
 from typing import Any, Iterable
@@ -30,6 +31,22 @@ def flag(name: str, value: Any) -> bool:
     if isinstance(value, str) or value not in (0, 1):
         raise OptionError(f"{name}: {value!r} is not a flag, allowed: True, False, 1, 0")
     return bool(value)
+
+
+def writable(value: Any, replace: bool) -> str:
+    """The path of a file to write.  replace: it may exist.  Raises Python's own exception if it cannot be written."""
+    text = os.fsdecode(value)
+    text = os.path.join(".", text) if text.startswith("-") else text  # no option
+    folder = os.path.dirname(text) or "."
+    if not os.path.isdir(folder):
+        raise FileNotFoundError(errno.ENOENT, os.strerror(errno.ENOENT), folder)
+    if not os.access(folder, os.W_OK | os.X_OK):
+        raise PermissionError(errno.EACCES, os.strerror(errno.EACCES), folder)
+    if os.path.isdir(text):
+        raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR), text)
+    if os.path.isfile(text) and not replace:
+        raise FileExistsError(errno.EEXIST, "exists already; force=True replaces it", text)
+    return text
 
 
 def _plain(name: str, value: Any) -> Any:

@@ -33,10 +33,17 @@ class Generator:
     def draws_for(self, distinct: int) -> int:
         """The number of edges of the stream with so many distinct edges, or pairs of vertices, among them."""
         lib = library()
-        size, draws = ctypes.c_uint64(), ctypes.c_uint64()
+        size, least, draws = ctypes.c_uint64(), ctypes.c_uint64(), ctypes.c_uint64()
+        lib.rmat_interval_bytes(self.handle, 1 << 16, least)
         lib.rmat_interval_bytes(self.handle, max(distinct + distinct // 2, 1 << 16), size)
-        lib.rmat_unique_edges(self.handle, distinct, size, draws)
-        return draws.value
+        while True:
+            try:
+                lib.rmat_unique_edges(self.handle, distinct, size, draws)
+                return draws.value
+            except OutOfMemoryError:
+                if size.value <= least.value:
+                    raise
+                size.value = max(size.value // 4 * 3, least.value)  # it may take more passes over the stream
 
 
 class Sorted:
@@ -100,13 +107,17 @@ class Rows:
         """The out-degree of each vertex of an array, in its shape."""
         numpy = numpy_module()
         given = numpy.asarray(vertices)
-        if given.size > 0 and given.dtype.kind not in "iu":
-            raise OptionError(f"vertices: {given.dtype} given, allowed: integers below 2^63")
+        if given.dtype.kind not in "iu":  # also the type that NumPy gives to integers beyond its own
+            exact = numpy.asarray(vertices, object)
+            if given.dtype.kind == "b" or not all(hasattr(one, "__index__") for one in exact.flat):
+                raise OptionError(f"vertices: {given.dtype} given, allowed: integers")
+            given = exact
         if given.size > 0 and not 0 <= int(given.min()) <= int(given.max()) < self._vertices:
             raise OptionError(f"vertices: from '{given.min()}' to '{given.max()}', allowed: 0 to {self._vertices - 1}")
         wanted = numpy.ascontiguousarray(given, "uint64").reshape(-1)
         found = numpy.empty(wanted.size, "uint64")
-        call(lambda: library().rmat_rows_degrees(self._handle, wanted.size, wanted.ctypes.data, found.ctypes.data, None),
+        call(lambda: library().rmat_rows_degrees(self._handle, wanted.size, wanted.ctypes.data, found.ctypes.data,
+                                                 None),
              wanted.size << 8)  # a degree takes as long as some hundred edges
         return found.view("int64").reshape(given.shape)  # type: ignore[no-any-return]
 
@@ -123,13 +134,15 @@ class Rows:
         begin = whole("begin", begin, 0, end)
         numpy = numpy_module()
         if self._permuted:
-            raise OptionError("rows_csr: a permuted graph is given, allowed: a graph without permute; csr() sorts its rows")
+            raise OptionError("rows_csr: a permuted graph is given, allowed: a graph without permute; "
+                              "csr() sorts its rows")
         kind = check_ids(dtype, 1, self._cols)
         pointers = new_array("end - begin + 1", end - begin + 1, "uint64", None)
 
         def make(room: int, columns: Any, weights: Any, takes: int) -> None:
             call(lambda: library().rmat_rows_csr(  # holds the arrays: it may go on after an interruption
-                self._handle, begin, end, pointers.ctypes.data, room, columns if columns is None else columns.ctypes.data,
+                self._handle, begin, end, pointers.ctypes.data, room,
+                columns if columns is None else columns.ctypes.data,
                 weights if weights is None else weights.ctypes.data, kind.itemsize), takes)
 
         make(2**64 - 1, None, None, end - begin)  # counts the edges

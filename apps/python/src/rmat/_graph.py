@@ -33,8 +33,8 @@ class Graph:
 
     ``Graph(20)`` has scale 20.  True sets a flag: ``--no-self-loops`` is ``no_self_loops=True``.  Options of files
     belong to write().  A graph never changes, and `options` is read-only.  Graphs are equal if they have the same edges
-    in the same order, on any device; of matrices in a file the name counts.  Several threads may use one at the same time, and calls release the
-    interpreter's lock.
+    in the same order, on any device; of matrices in a file the name counts.  Several threads may use one at the same
+    time, and calls release the interpreter's lock.
 
     >>> g = Graph(20, permute=True, seed=1)
     >>> g.num_vertices, g.num_edges
@@ -117,7 +117,8 @@ class Graph:
 
         dtype: int32, int64, uint32 or uint64; by default int32 if it suffices, else int64.
         out: the arrays of NumPy, CuPy or PyTorch to write to, which are returned.
-        device: "cuda" or the number of a GPU for arrays in its memory; by default, NumPy's.
+        device: "cuda" or the number of a GPU for arrays in its memory; by default, NumPy's.  The call waits until the
+            arrays are complete.
 
         Any range of a list is made directly, without the edges before it.  For a sorted graph (``sorted``,
         ``unique``, ``dedup``, ``simple``) every call makes the whole graph in memory.
@@ -195,7 +196,8 @@ class Graph:
         return found if found.ndim else int(found)
 
     def neighbors(self, vertex: int) -> NDArray[np.int64]:
-        """The destinations of a vertex's edges, in order, of a graph by rows, ``stream="rows"``; copies of edges included.
+        """The destinations of a vertex's edges, in order, of a graph by rows, ``stream="rows"``; copies of edges
+        included.
 
         >>> Graph(scale=42, stream="rows").neighbors(2**41 + 77).size
         2179668
@@ -226,8 +228,7 @@ class Graph:
         threads, backend, memory: those of Graph(), for this file alone.
         """
         options = given(locals(), Graph.write.__kwdefaults__)
-        target = os.fsdecode(path)
-        target = os.path.join(".", target) if target.startswith("-") else target  # no option
+        target = _arguments.writable(path, "force" in options)
         return _program.generate(_arguments.words({**self._options, **options, "output": target}))
 
     def __eq__(self, other: object) -> bool:

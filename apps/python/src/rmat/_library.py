@@ -1,7 +1,8 @@
 """The C library by ctypes: its path, its functions, its statuses as exceptions, and calls that Ctrl-C can leave.
 
 The declarations below are those of alias/alias.h, alias/alias_gpu.h, rmat/rmat.h, rmat/rmat_gpu.h,
-rmat/rmat_interval.h, rmat/rmat_rows.h and apps/binding/graph.h.  ctypes releases the interpreter's lock during each call.
+rmat/rmat_interval.h, rmat/rmat_rows.h and apps/binding/graph.h.  ctypes releases the interpreter's lock during each
+call.
 """
 
 from __future__ import annotations
@@ -44,7 +45,8 @@ _OPTION = re.compile(r"(?<!\w)'[^']*'|(?<![\w-])--([a-z][a-z0-9-]*)")
 
 def spelled(text: str) -> str:
     """A message that names options as arguments: "edge_factor" for "--edge-factor", "path" for "--output"."""
-    return _OPTION.sub(lambda one: one[0] if not one[1] else "path" if one[1] == "output" else one[1].replace("-", "_"), text)
+    return _OPTION.sub(lambda one: one[0] if not one[1] else
+                       "path" if one[1] == "output" else one[1].replace("-", "_"), text)
 
 
 def error_of(status: int, text: str) -> Error:

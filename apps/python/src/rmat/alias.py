@@ -18,7 +18,7 @@ from ._library import AliasConfig, OptionError, call, library
 
 _BAD_WEIGHT = (-3, -4, -5)  # not a number, infinite, negative: alias/alias.h
 _PIECE = 1 << 22  # draws between two checks for Ctrl-C
-_BASELINE = 1  # the sampler of a GPU: ALIAS_SAMPLER_BASELINE of alias/alias_gpu.h
+_BASELINE = 1  # the sampler of a GPU: ALIAS_SAMPLER_BASELINE of alias/alias.h
 
 
 def _builders() -> list[str]:
@@ -86,6 +86,12 @@ class Table:
         library().binding_table_masses(self._handle, masses.ctypes.data)
         return _table_of, (masses, self.builder, int(library().alias_row_bytes(self._handle)))
 
+    def __copy__(self) -> "Table":
+        return self  # nothing changes a table
+
+    def __deepcopy__(self, memo: Any) -> "Table":
+        return self
+
     def __len__(self) -> int:
         return self._size
 
@@ -118,7 +124,8 @@ class Table:
         if total == 0:
             return out
         if self.device is not None:
-            getattr(lib, f"alias_sample{bits}_device")(self._handle, _BASELINE, seed, first, total, target.pointer, None)
+            getattr(lib, f"alias_sample{bits}_device")(self._handle, _BASELINE, seed, first, total, target.pointer,
+                                                       None)
             lib.binding_wait(self.device)
         else:
             for done in range(0, total, _PIECE):
