@@ -92,7 +92,8 @@ class SortedTest(CliTest):
             expected, taken = raw.first_distinct(unique)
         self.same(found, expected)
         self.same_attributes(found, raw, {"order": b"sorted", "unique": distinct, "stream_edges": taken,
-                                          **({"dedup": 1} if dedup else {})})
+                                          **({"dedup": 1} if dedup else {}),
+                                          **({"pairs": unique} if unique is not None and raw.attrs["symmetrize"] else {})})
         self.assertEqual((found.csr, "binsparse" in found.attrs), (csr, csr and distinct))
         if csr and distinct:
             self.binsparse(found)
