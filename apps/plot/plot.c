@@ -106,7 +106,8 @@ const command_line plot_command_line = {
 
 typedef struct {
     const plot_data *data;
-    uint16_t *table[2]; /* rows and columns of cells of permuted vertices; else NULL */
+    rmat_gen *gen;      /* applies the inverse permutation, if requested; else NULL */
+    uint16_t *table[2]; /* cells of permuted vertices; NULL: no table */
     uint64_t *cells;    /* of thread 0, of thread 1, ... */
 } counting;
 
@@ -115,56 +116,72 @@ static size_t cells_of(const plot_data *d)
     return (size_t)d->cells[0] * (size_t)d->cells[1];
 }
 
+/* Replaces vertices by the numbers of their rows or columns of cells. */
+static void find_cells(const counting *c, int side, uint64_t *ids, int count)
+{
+    if (c->gen != NULL && c->table[side] == NULL) {
+        rmat_unpermute(c->gen, (rmat_side)side, (uint64_t)count, ids);
+    }
+    for (int i = 0; i < count; i++) {
+        ids[i] = c->table[side] != NULL ? c->table[side][ids[i]] : ids[i] >> c->data->shift[side];
+    }
+}
+
 /* An edge_visit. */
 static int count_piece(void *state, int thread, const edge_block *e, char *text, size_t size)
 {
     const counting *c = state;
     const plot_data *d = c->data;
-    uint64_t *cells = c->cells + (size_t)thread * cells_of(d);
+    const void *ends[2] = {e->src, e->dst};
+    uint64_t *cells = c->cells + (size_t)thread * cells_of(d), ids[2][BATCH];
 
-    for (uint64_t i = 0; i < e->count; i++) {
-        const uint64_t ends[2] = {edge_id(e->src, i, e->id_bytes), edge_id(e->dst, i, e->id_bytes)};
-        uint64_t at[2];
+    for (uint64_t first = 0; first < e->count; first += BATCH) {
+        const int count = (int)(e->count - first < BATCH ? e->count - first : BATCH);
 
         for (int side = 0; side < 2; side++) {
-            if (ends[side] >= d->vertices[side]) {
-                snprintf(text, size,
-                         "%s: edge %" PRIu64 " has a vertex beyond the %" PRIu64 " that there are",
-                         d->file, e->first + i, d->vertices[side]);
-                return -1;
+            for (int i = 0; i < count; i++) {
+                ids[side][i] = edge_id(ends[side], first + (uint64_t)i, e->id_bytes);
+                if (ids[side][i] >= d->vertices[side]) {
+                    snprintf(text, size,
+                             "%s: edge %" PRIu64 " has a vertex beyond the %" PRIu64
+                             " that there are",
+                             d->file, e->first + first + (uint64_t)i, d->vertices[side]);
+                    return -1;
+                }
             }
-            at[side] =
-                c->table[side] != NULL ? c->table[side][ends[side]] : ends[side] >> d->shift[side];
+            find_cells(c, side, ids[side], count);
         }
-        cells[at[0] * (uint64_t)d->cells[1] + at[1]]++;
+        for (int i = 0; i < count; i++) {
+            cells[ids[0][i] * (uint64_t)d->cells[1] + ids[1][i]]++;
+        }
     }
     return 0;
 }
 
-/* Finds the cells of all vertices before the permutation: to invert it for each edge would take
- * several times as long.  Returns an engine_status. */
-static int make_table(counting *c, const rmat_gen *gen, int side)
+/* Makes a table of the cells of all vertices, because inverting the permutation for each edge takes
+ * several times as long.  Counting does without a large table, or if memory is exhausted.  After a
+ * signal, the rest of the table stays 0. */
+static void make_table(counting *c, int side)
 {
     const uint64_t n = c->data->vertices[side];
-    uint16_t *cells = c->table[side] = malloc(n * sizeof *cells);
+    uint16_t *cells =
+        n <= UINT64_C(1) << 28 && n <= c->data->edges ? calloc(n, sizeof *cells) : NULL;
 
-    if (cells == NULL) {
-        return engine_fail("memory is exhausted");
-    }
 #pragma omp parallel for num_threads(c->data->threads) schedule(static)
-    for (uint64_t first = 0; first < n; first += BATCH) {
-        const uint64_t count = n - first < BATCH ? n - first : BATCH;
+    for (uint64_t first = 0; first < (cells != NULL ? n : 0); first += BATCH) {
+        const int left = (int)(n - first < BATCH ? n - first : BATCH);
+        const int count = interrupt_signal() == 0 ? left : 0;
         uint64_t ids[BATCH];
 
-        for (uint64_t i = 0; i < count; i++) {
-            ids[i] = first + i;
+        for (int i = 0; i < count; i++) {
+            ids[i] = first + (uint64_t)i;
         }
-        rmat_unpermute(gen, (rmat_side)side, count, ids);
-        for (uint64_t i = 0; i < count; i++) {
-            cells[first + i] = (uint16_t)(ids[i] >> c->data->shift[side]);
+        find_cells(c, side, ids, count);
+        for (int i = 0; i < count; i++) {
+            cells[first + (uint64_t)i] = (uint16_t)ids[i];
         }
     }
-    return ENGINE_OK;
+    c->table[side] = cells;
 }
 
 /* Chooses at most one cell per pixel.  A sparse graph gets fewer and larger cells, so that one in
@@ -192,10 +209,9 @@ static int count_cells(plot_data *d, edge_source *source, const engine_watch *wa
 {
     counting c = {.data = d};
     const int edge_bytes = 2 * edge_source_facts_of(source)->graph.id_bytes;
-    rmat_gen *gen = NULL;
     rmat_config config;
     engine_meter meter = engine_meter_of(watch, "drawing", d->edges, edge_bytes);
-    int status = ENGINE_OK;
+    int status;
 
     choose_cells(d);
     d->density = c.cells = calloc((size_t)d->threads * cells_of(d), sizeof *c.cells);
@@ -206,17 +222,25 @@ static int count_cells(plot_data *d, edge_source *source, const engine_watch *wa
         config = *d->model;
         config.backend = RMAT_BACKEND_CPU;
         config.threads = 1;
-        status = rmat_create(&gen, &config) == RMAT_OK ? make_table(&c, gen, 0)
-                                                       : engine_fail("memory is exhausted");
-        status = status == ENGINE_OK ? make_table(&c, gen, 1) : status;
+        if (rmat_create(&c.gen, &config) != RMAT_OK) {
+            return engine_fail("memory is exhausted");
+        }
+        make_table(&c, 0);
+        if (d->vertices[0] != d->vertices[1]) {
+            make_table(&c, 1);
+        } else {
+            c.table[1] = c.table[0];
+        }
     }
-    status = status == ENGINE_OK ? edge_walk(source, d->threads, count_piece, &c, &meter) : status;
+    status = edge_walk(source, d->threads, count_piece, &c, &meter);
     for (size_t i = cells_of(d); i < (size_t)d->threads * cells_of(d); i++) {
         d->density[i % cells_of(d)] += c.cells[i];
     }
     free(c.table[0]);
-    free(c.table[1]);
-    rmat_destroy(gen);
+    if (c.table[1] != c.table[0]) {
+        free(c.table[1]);
+    }
+    rmat_destroy(c.gen);
     return status;
 }
 

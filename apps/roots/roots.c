@@ -5,7 +5,9 @@
  * passed over if it is a key already or has no edge except loops.  There are no more candidates
  * than vertices.  After that the benchmark takes any further candidates; here the keys end.
  *
- * One pass over the edges sets a bit for each vertex with an edge.
+ * Only the candidates matter, so one pass over the edges, which marks the candidates with an edge
+ * in a hash table, is enough and takes little memory.  If too few candidates have edges, the next
+ * ones follow, in larger batches.
  */
 #include "apps/client/client.h"
 #include "apps/common/message.h"
@@ -18,31 +20,60 @@
 #include <inttypes.h>
 #include <stdatomic.h>
 #include <stdlib.h>
+#include <string.h>
 
-enum { MOST_KEYS = 65536, BATCH = 4096 /* candidates that are drawn at a time */ };
+enum {
+    FIRST = 16,           /* candidates per key, at first: more than half may be isolated */
+    GROWTH = 8,           /* of a batch, beside the one before it */
+    MOST_BATCH = 1 << 22, /* candidates of a batch */
+    MOST_KEYS = 65536
+};
+
+enum { FILTER_BITS = 1 << 18 };
+
+/* The state of a candidate. */
+enum { ISOLATED, HAS_EDGE, IS_KEY };
 
 typedef struct {
     int scale, threads;
     uint64_t seeds[2], count; /* count: the number of search keys to find */
     uint64_t *keys, found;    /* the result, room for `count` of them */
     uint64_t tried;           /* the result: candidates that were tried */
-    uint64_t vertices;        /* of the file */
-    _Atomic uint64_t *marks;  /* a bit for each of them: it has an edge, and is not a key yet */
 } roots_job;
 
-/* Returns whether the vertex is marked. */
-static bool is_marked(const roots_job *job, uint64_t vertex)
+/* A batch of candidates, and the earlier keys, in a hash table with open addressing. */
+typedef struct {
+    uint64_t *candidates, n;         /* in the order in which they are drawn */
+    uint64_t *vertex;                /* of a slot, plus 1; 0: it is empty */
+    atomic_char *state;              /* of the vertex */
+    int bits;                        /* 2^bits slots */
+    uint8_t filter[FILTER_BITS / 8]; /* a bit for the last binary digits of each candidate */
+} batch;
+
+/* The slot of a vertex, or the empty one where it belongs. */
+static uint64_t slot_of(const batch *b, uint64_t vertex)
 {
-    return vertex < job->vertices &&
-           (atomic_load_explicit(&job->marks[vertex / 64], memory_order_relaxed) >> vertex % 64 &
-            1);
+    const uint64_t mask = ((uint64_t)1 << b->bits) - 1;
+    uint64_t slot = vertex * UINT64_C(0x9E3779B97F4A7C15) >> (64 - b->bits);
+
+    while (b->vertex[slot] != 0 && b->vertex[slot] != vertex + 1) {
+        slot = (slot + 1) & mask;
+    }
+    return slot;
 }
 
-static void mark(const roots_job *job, uint64_t vertex)
+/* Most vertices are not in the table, and most of these end at the filter. */
+static void mark(const batch *b, uint64_t vertex)
 {
-    if (vertex < job->vertices && !is_marked(job, vertex)) {
-        atomic_fetch_or_explicit(&job->marks[vertex / 64], UINT64_C(1) << vertex % 64,
-                                 memory_order_relaxed);
+    const uint64_t bit = vertex % FILTER_BITS;
+
+    if (b->filter[bit / 8] >> bit % 8 & 1) {
+        const uint64_t slot = slot_of(b, vertex);
+
+        if (b->vertex[slot] != 0 &&
+            atomic_load_explicit(&b->state[slot], memory_order_relaxed) == ISOLATED) {
+            atomic_store_explicit(&b->state[slot], HAS_EDGE, memory_order_relaxed);
+        }
     }
 }
 
@@ -62,46 +93,88 @@ static int mark_edges(void *state, int thread, const edge_block *e, char *text, 
     return 0;
 }
 
-/* Takes keys from the candidates. */
-static void choose_keys(roots_job *job)
+static void free_batch(batch *b)
 {
-    const uint64_t most = (uint64_t)1 << job->scale;
-    uint64_t candidates[BATCH];
-    uint32_t z[5] = {0};
+    free(b->candidates);
+    free(b->vertex);
+    free((void *)b->state);
+    memset(b, 0, sizeof *b);
+}
 
-    while (job->found < job->count && job->tried < most && interrupt_signal() == 0) {
-        const uint64_t n = most - job->tried < BATCH ? most - job->tried : BATCH;
+/* Draws the next n candidates. */
+static int draw_batch(batch *b, const roots_job *job, uint32_t z[5], uint64_t n)
+{
+    free_batch(b);
+    b->n = n;
+    while ((uint64_t)1 << b->bits < 2 * (n + job->found)) {
+        b->bits++;
+    }
+    b->candidates = malloc(n * sizeof *b->candidates);
+    b->vertex = calloc((size_t)1 << b->bits, sizeof *b->vertex);
+    b->state = calloc((size_t)1 << b->bits, sizeof *b->state);
+    if (b->candidates == NULL || b->vertex == NULL || b->state == NULL) {
+        return engine_fail("memory is exhausted");
+    }
+    rmat_graph500_candidates(job->scale, job->seeds[0], job->seeds[1], z, n, b->candidates);
+    for (uint64_t i = 0; i < n; i++) {
+        const uint64_t vertex = b->candidates[i], bit = vertex % FILTER_BITS;
 
-        rmat_graph500_candidates(job->scale, job->seeds[0], job->seeds[1], z, n, candidates);
-        for (uint64_t i = 0; i < n && job->found < job->count; i++, job->tried++) {
-            const uint64_t v = candidates[i];
+        b->vertex[slot_of(b, vertex)] = vertex + 1;
+        b->filter[bit / 8] |= (uint8_t)(1 << bit % 8);
+    }
+    for (uint64_t i = 0; i < job->found; i++) {
+        const uint64_t slot = slot_of(b, job->keys[i]);
 
-            if (is_marked(job, v)) {
-                job->keys[job->found++] = v;
-                atomic_fetch_and(&job->marks[v / 64], ~(UINT64_C(1) << v % 64));
-            }
+        b->vertex[slot] = job->keys[i] + 1;
+        b->state[slot] = IS_KEY;
+    }
+    return ENGINE_OK;
+}
+
+/* Takes keys from the marked candidates. */
+static void choose_keys(const batch *b, roots_job *job)
+{
+    for (uint64_t i = 0; i < b->n && job->found < job->count; i++) {
+        const uint64_t slot = slot_of(b, b->candidates[i]);
+
+        if (b->state[slot] == HAS_EDGE) {
+            job->keys[job->found++] = b->candidates[i];
+            b->state[slot] = IS_KEY;
         }
+        job->tried++;
     }
 }
 
-/* Returns an engine_status. */
+/* Reads the edges once, rarely more often.  Returns an engine_status. */
 static int select_keys(edge_source *source, roots_job *job, const engine_watch *watch)
 {
     const graphfile_graph *graph = &edge_source_facts_of(source)->graph;
-    engine_meter meter =
-        engine_meter_of(watch, "looking for edges", graph->edges, 2 * graph->id_bytes);
+    const uint64_t vertices = (uint64_t)1 << job->scale;
+    uint64_t n = FIRST * job->count;
+    uint32_t z[5] = {0};
+    batch b = {0};
     int status;
 
-    job->keys = malloc(job->count * sizeof *job->keys);
-    job->marks = calloc(job->vertices / 64 + 1, sizeof *job->marks);
-    if (job->keys == NULL || job->marks == NULL) {
-        return engine_fail("memory is exhausted");
-    }
-    status = edge_walk(source, job->threads, mark_edges, job, &meter);
-    if (status == ENGINE_OK) {
-        choose_keys(job);
-        status = interrupt_signal() != 0 ? engine_stop_with(interrupt_signal()) : ENGINE_OK;
-    }
+    do {
+        const double keys = (double)job->found / (double)job->count;
+        const double candidates = (double)job->tried / (double)vertices;
+        engine_meter meter =
+            engine_meter_of(watch, "looking for edges", graph->edges, 2 * graph->id_bytes);
+
+        if (job->tried > 0) { /* how many batches follow is unknown: show what was found or tried */
+            meter.work = 1e3 * ((double)graph->edges + 1);
+            meter.before = meter.work * (keys > candidates ? keys : candidates);
+        }
+        n = n < vertices - job->tried ? n : vertices - job->tried;
+        status = draw_batch(&b, job, z, n);
+        status =
+            status == ENGINE_OK ? edge_walk(source, job->threads, mark_edges, &b, &meter) : status;
+        if (status == ENGINE_OK) {
+            choose_keys(&b, job);
+        }
+        n = n < MOST_BATCH / GROWTH ? n * GROWTH : MOST_BATCH;
+    } while (status == ENGINE_OK && job->found < job->count && job->tried < vertices);
+    free_batch(&b);
     return status;
 }
 
@@ -180,11 +253,11 @@ static void print_keys(const roots_job *job, const char *name, bool json)
 /* Takes values from the file that no option sets. */
 static void complete_job(roots_job *job, const edge_source_facts *f, const bool *given)
 {
+    const uint64_t vertices = f->graph.rows > f->graph.cols ? f->graph.rows : f->graph.cols;
     const rmat_config *model = f->model != NULL ? &f->model->given : NULL;
 
-    job->vertices = f->graph.rows > f->graph.cols ? f->graph.rows : f->graph.cols;
     if (!given[SCALE]) {
-        job->scale = rmat_scale_of(job->vertices);
+        job->scale = rmat_scale_of(vertices);
     }
     if (model != NULL && model->stream == RMAT_STREAM_GRAPH500) {
         job->seeds[0] = given[SEED] ? job->seeds[0] : model->seed;
@@ -206,7 +279,9 @@ static int find_roots(const char *name, const roots_values *o, const bool *given
     status = edge_source_open(&source, name);
     if (status == ENGINE_OK) {
         complete_job(&job, edge_source_facts_of(source), given);
-        status = select_keys(source, &job, &c.watch);
+        job.keys = malloc(job.count * sizeof *job.keys);
+        status = job.keys != NULL ? select_keys(source, &job, &c.watch)
+                                  : engine_fail("memory is exhausted");
     }
     status = client_end(&c, status, NULL);
     if (status == EXIT_OK) {
@@ -220,7 +295,6 @@ static int find_roots(const char *name, const roots_values *o, const bool *given
         print_keys(&job, name, o->json);
     }
     free(job.keys);
-    free((void *)job.marks);
     edge_source_close(source);
     return status;
 }

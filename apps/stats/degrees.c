@@ -1,10 +1,11 @@
 /*
  * Degrees: an array of counters for sources and one for destinations.  Several threads read the
  * edges and add to them.  The results are the number of vertices of each degree, and the vertices
- * with the highest degrees.  A bit for each source distinguishes its first loop from copies.
+ * with the highest degrees.  A bit for each vertex distinguishes its first loop from copies.
  *
  * If memory does not hold the counters of all vertices, the edges are read several times, each time
- * for a range of the vertices.
+ * for a range of the vertices.  If there are far fewer edges than vertices, only vertices with
+ * edges have counters: a first pass collects and sorts them, and a binary search finds the counter.
  */
 #include "apps/client/client.h"
 #include "apps/common/system.h"
@@ -18,11 +19,12 @@
 #include <string.h>
 
 enum {
-    SIDES = 2,        /* DEGREE_OUT of sources, DEGREE_IN of destinations */
-    SMALL = 1 << 13,  /* smaller degrees are counted in an array */
-    AHEAD = 64,       /* ids whose counters are prefetched */
-    BLOCK = 1 << 12,  /* counters of a thread at a time */
-    MOST_PASSES = 64, /* more would take hours */
+    SIDES = 2,          /* DEGREE_OUT of sources, DEGREE_IN of destinations */
+    SMALL = 1 << 13,    /* smaller degrees are counted in an array */
+    AHEAD = 64,         /* ids whose counters are prefetched */
+    BLOCK = 1 << 12,    /* counters of a thread at a time */
+    FEWER = 16,         /* vertices per edge from which on only those with edges have counters */
+    MOST_PASSES = 1024, /* the most passes: more would take hours */
     /* Bytes that each thread takes while edges are sorted, beside its pieces of edges; and the
      * least memory for sorting or for counters. */
     THREAD_BYTES = 3 << 19,
@@ -41,9 +43,12 @@ typedef struct {
     edge_source *source;
     const degree_options *options;
     uint64_t vertices[SIDES], edges;
+    uint64_t *ids;         /* vertices that have counters, in order; NULL: all */
+    uint64_t slots[SIDES]; /* counters; of ids, the same number for each side */
     uint64_t pass, passes;
-    uint64_t first[SIDES], count[SIDES]; /* vertices of this pass; the last one may have fewer */
-    uint64_t *counters[SIDES];
+    uint64_t first[SIDES], count[SIDES]; /* slots of this pass; the last one may have fewer */
+    int width;                           /* bytes of a counter */
+    void *counters[SIDES];
     _Atomic unsigned char *looped; /* a bit for each source of this pass: it has a loop */
     bool square;
     _Atomic uint64_t loops, distinct_loops;
@@ -78,25 +83,52 @@ static int compare_u64(const void *a, const void *b)
 
 /* --- Counting a piece of the edges --- */
 
+/* The counter of a vertex, counted from the first one of this pass. */
+static uint64_t slot_of(const counting *c, degree_kind side, uint64_t id)
+{
+    uint64_t low = 0, high = c->slots[side];
+
+    if (c->ids == NULL) {
+        return id - c->first[side];
+    }
+    while (low < high) {
+        const uint64_t middle = low + (high - low) / 2;
+
+        if (c->ids[middle] < id) {
+            low = middle + 1;
+        } else {
+            high = middle;
+        }
+    }
+    return low - c->first[side];
+}
+
 /* Adds a run of the same id, as in sorted graphs, with one operation. */
 static void add_ids(const counting *c, degree_kind side, const void *ids, const edge_block *e)
 {
-    const uint64_t first = c->first[side], count = c->count[side];
+    const uint64_t count = c->count[side];
     uint64_t run = 1;
 
     for (uint64_t i = 0; i < e->count; i++, run++) {
         const uint64_t id = edge_id(ids, i, e->id_bytes);
+        uint64_t slot;
 
-        if (i + AHEAD < e->count) {
-            const uint64_t later = edge_id(ids, i + AHEAD, e->id_bytes) - first;
+        if (i + AHEAD < e->count && c->ids == NULL) {
+            const uint64_t later = slot_of(c, side, edge_id(ids, i + AHEAD, e->id_bytes));
 
-            __builtin_prefetch(&c->counters[side][later < count ? later : 0], 1);
+            if (later < count) {
+                __builtin_prefetch((char *)c->counters[side] + later * (uint64_t)c->width, 1);
+            }
         }
         if (i + 1 < e->count && edge_id(ids, i + 1, e->id_bytes) == id) {
             continue;
         }
-        if (id - first < count) {
-            __atomic_fetch_add(&c->counters[side][id - first], run, __ATOMIC_RELAXED);
+        slot = slot_of(c, side, id);
+        if (slot < count && c->width == 4) {
+            __atomic_fetch_add((uint32_t *)c->counters[side] + slot, (uint32_t)run,
+                               __ATOMIC_RELAXED);
+        } else if (slot < count) {
+            __atomic_fetch_add((uint64_t *)c->counters[side] + slot, run, __ATOMIC_RELAXED);
         }
         run = 0;
     }
@@ -105,7 +137,7 @@ static void add_ids(const counting *c, degree_kind side, const void *ids, const 
 /* Whether this is the first loop of a vertex of this pass. */
 static bool is_first_loop(counting *c, uint64_t id)
 {
-    const uint64_t i = id - c->first[DEGREE_OUT];
+    const uint64_t i = slot_of(c, DEGREE_OUT, id);
     const unsigned char bit = (unsigned char)(1U << i % 8);
 
     return i < c->count[DEGREE_OUT] && (atomic_fetch_or(&c->looped[i / 8], bit) & bit) == 0;
@@ -140,6 +172,44 @@ static int count_piece(void *state, int thread, const edge_block *e, char *text,
     return 0;
 }
 
+/* --- Vertices with edges --- */
+
+/* An edge_visit: collects the ends of edges. */
+static int collect_ends(void *state, int thread, const edge_block *e, char *text, size_t size)
+{
+    const counting *c = state;
+
+    (void)thread, (void)text, (void)size;
+    for (uint64_t i = 0; i < e->count; i++) {
+        c->ids[2 * (e->first + i)] = edge_id(e->src, i, e->id_bytes);
+        c->ids[2 * (e->first + i) + 1] = edge_id(e->dst, i, e->id_bytes);
+    }
+    return 0;
+}
+
+/* Finds the vertices with edges, sources or destinations. */
+static int find_vertices(counting *c, engine_meter *meter)
+{
+    uint64_t n = 0;
+    int status;
+
+    c->ids = malloc((size_t)(2 * c->edges + 1) * sizeof *c->ids);
+    if (c->ids == NULL) {
+        return engine_fail("memory is exhausted");
+    }
+    status = edge_walk(c->source, c->options->threads, collect_ends, c, meter);
+    if (status == ENGINE_OK) {
+        qsort(c->ids, 2 * c->edges, sizeof *c->ids, compare_u64);
+        for (uint64_t i = 0; i < 2 * c->edges; i++) {
+            if (i == 0 || c->ids[i] != c->ids[n - 1]) {
+                c->ids[n++] = c->ids[i];
+            }
+        }
+    }
+    c->slots[DEGREE_OUT] = c->slots[DEGREE_IN] = n;
+    return status;
+}
+
 /* --- Histograms: the counters of a pass are added to those of earlier ones --- */
 
 static bool comes_before(const degree_top *a, const degree_top *b)
@@ -166,11 +236,17 @@ static void add_notable(histogram *h, degree_top new)
     h->least = h->n_top == h->most_top ? h->top[h->n_top - 1] : h->least;
 }
 
+static uint64_t counter_value(const counting *c, degree_kind side, uint64_t i)
+{
+    return c->width == 4 ? ((const uint32_t *)c->counters[side])[i]
+                         : ((const uint64_t *)c->counters[side])[i];
+}
+
 static void collect(counting *c, degree_kind kind)
 {
     const degree_kind side = kind == DEGREE_IN ? DEGREE_IN : DEGREE_OUT;
     const uint64_t first = c->first[side];
-    const uint64_t left = c->vertices[side] > first ? c->vertices[side] - first : 0;
+    const uint64_t left = c->slots[side] > first ? c->slots[side] - first : 0;
     const uint64_t n = left < c->count[side] ? left : c->count[side];
     histogram *h = &c->of[kind];
     uint64_t *small = h->small;
@@ -183,9 +259,10 @@ static void collect(counting *c, degree_kind kind)
 #pragma omp critical
         least = h->least;
         for (uint64_t i = from; i < end && interrupt_signal() == 0; i++) {
-            degree_top v = {first + i, c->counters[side][i]};
+            degree_top v = {c->ids != NULL ? c->ids[first + i] : first + i,
+                            counter_value(c, side, i)};
 
-            v.degree += kind == DEGREE_TOTAL ? c->counters[DEGREE_IN][i] : 0;
+            v.degree += kind == DEGREE_TOTAL ? counter_value(c, DEGREE_IN, i) : 0;
             if (v.degree < SMALL) {
                 small[v.degree]++;
             }
@@ -229,21 +306,34 @@ static uint64_t divide_up(uint64_t a, uint64_t b)
     return a / b + (a % b != 0);
 }
 
-/* Finds the fewest passes that memory allows. */
-static int plan_passes(counting *c)
+/* Chooses the vertices that have counters, and finds the fewest passes that memory allows. */
+static int plan_passes(counting *c, engine_meter *meter)
 {
     const uint64_t rows = c->vertices[DEGREE_OUT], cols = c->vertices[DEGREE_IN];
-    const uint64_t least =
-        (divide_up(rows, MOST_PASSES) + divide_up(cols, MOST_PASSES) + SIDES) * sizeof(uint64_t);
+    const uint64_t width = c->edges >> 32 == 0 ? 4 : 8;
+    /* With ids and counters of both ends of each edge. */
+    const uint64_t of_ends = c->edges * (2 * sizeof(uint64_t) + 4 * width);
+    const bool few = c->edges < (rows > cols ? rows : cols) / FEWER;
+    uint64_t least = (divide_up(rows, MOST_PASSES) + divide_up(cols, MOST_PASSES) + SIDES) * width;
     uint64_t room = 0;
-    const int status = degree_room(c->source, c->options, least + least / 63, &room);
+    int status;
 
-    if (status == ENGINE_OK) {
-        room -= room / 64;                                                   /* for the bits */
-        c->passes = divide_up(rows + cols, room / sizeof(uint64_t) - SIDES); /* sides round up */
-        c->passes += c->passes == 0;
+    least = few && of_ends < least ? of_ends : least;
+    status = degree_room(c->source, c->options, least + least / 31, &room);
+    if (status != ENGINE_OK) {
+        return status;
     }
-    return status;
+    room -= room / 32; /* for the bits */
+    c->width = (int)width;
+    c->slots[DEGREE_OUT] = rows;
+    c->slots[DEGREE_IN] = cols;
+    c->passes = divide_up(rows + cols, room / width - SIDES); /* each side is rounded up */
+    if (few && of_ends <= room) {
+        c->passes = 1;
+        return find_vertices(c, meter);
+    }
+    c->passes += c->passes == 0;
+    return ENGINE_OK;
 }
 
 static int allocate(counting *c)
@@ -251,8 +341,8 @@ static int allocate(counting *c)
     bool all = true;
 
     for (int side = 0; side < SIDES; side++) {
-        c->count[side] = divide_up(c->vertices[side], c->passes);
-        c->counters[side] = huge_alloc((size_t)(c->count[side] + 1) * sizeof *c->counters[side]);
+        c->count[side] = divide_up(c->slots[side], c->passes);
+        c->counters[side] = huge_alloc((size_t)(c->count[side] + 1) * (size_t)c->width);
         all = all && c->counters[side] != NULL;
     }
     c->looped = malloc((size_t)c->count[DEGREE_OUT] / 8 + 1);
@@ -274,13 +364,13 @@ static int allocate(counting *c)
  * seconds, so the loop checks for signals. */
 static void clear(counting *c, degree_kind side)
 {
-    const uint64_t n = c->count[side];
+    const uint64_t bytes = c->count[side] * (uint64_t)c->width, block = BLOCK * sizeof(uint64_t);
 
 #pragma omp parallel for num_threads(c->options->threads)
-    for (uint64_t from = 0; from < n; from += BLOCK) {
+    for (uint64_t from = 0; from < bytes; from += block) {
         if (interrupt_signal() == 0) {
-            memset(&c->counters[side][from], 0,
-                   (n - from < BLOCK ? n - from : BLOCK) * sizeof *c->counters[side]);
+            memset((char *)c->counters[side] + from, 0,
+                   bytes - from < block ? bytes - from : block);
         }
     }
     c->first[side] = c->pass * c->count[side];
@@ -306,7 +396,7 @@ static int count_all(counting *c, const engine_watch *watch, degree_counts *coun
 {
     const int edge_bytes = 2 * edge_source_facts_of(c->source)->graph.id_bytes;
     engine_meter meter = engine_meter_of(watch, "counting degrees", c->edges, edge_bytes);
-    int status = plan_passes(c);
+    int status = plan_passes(c, &meter);
 
     status = status == ENGINE_OK ? allocate(c) : status;
     meter.work = (double)c->edges * (double)c->passes;
@@ -315,6 +405,9 @@ static int count_all(counting *c, const engine_watch *watch, degree_counts *coun
         status = run_pass(c, &meter);
     }
     for (int k = 0; k < DEGREE_KINDS && status == ENGINE_OK; k++) {
+        const int side = k == DEGREE_IN;
+
+        c->of[k].small[0] += k < DEGREE_TOTAL || c->square ? c->vertices[side] - c->slots[side] : 0;
         status = finish(&c->of[k], &counts->of[k]);
     }
     counts->loops = c->loops;
@@ -347,6 +440,7 @@ int degree_count(edge_source *s, const degree_options *options, const engine_wat
     free(c->counters[DEGREE_OUT]);
     free(c->counters[DEGREE_IN]);
     free((void *)c->looped);
+    free(c->ids);
     free(c);
     return status;
 }

@@ -270,13 +270,20 @@ TABLE = [
     *values("bench --part", PARTS, unknown="disk"),
     *values("bench --scale", SCALES, range="0 63", list="5,,6  all"),
     *values("bench --backend", BACKENDS, unknown="tpu"),
+    ("bench --id-type int32", "--id-type: 'int32' is unknown, allowed: auto, uint32, uint64"),
     *values("bench --runs", "1 to 100", range="0"),
     *values("bench --threads", "0 to 4096", range="4097"),
     *values("bench --size", "1Mi to 1024Ti", range="1M"),
     *values("bench --dir", FOLDER, folder="no  /dev/null"),
+    *(elsewhere(f"bench --part {part} {words}", words.split()[0], f"--part {part}", allowed) for part, words, allowed in (
+        ("file", "--scale 4", "with --part all, memory, models, csr, ranks"), ("memory", "--size 5M", "with --part all, file"),
+        ("ranks", "--dir .", "with --part all, file"),
+        ("all", "--unique", "with --part csr"),
+        ("models", "--stream rows", "with --part csr"))),
     *((f"bench --part {words}", line) for words, line in (
         ("csr --scale 41", "--scale: '41' given with --part csr, allowed: 1 to 40"),
-        ("csr --stream gapbs", "--stream: 'gapbs' is unknown, allowed: rmat, rows"))),
+        ("csr --stream gapbs", "--stream: 'gapbs' is unknown, allowed: rmat, rows"),
+        ("memory --scale 33 --id-type uint32", "--scale: '33' given with --part memory and --id-type uint32, allowed: 1 to 32"))),
     # Names of formats, and suffixes.
     suffix(MAKE, "x.hdf5"),
     suffix(MAKE, "x.EL"),

@@ -1,4 +1,4 @@
-"""Two commands with the same output at the same time: one wins, and the other reports it."""
+"""Two commands with the same output at the same time: one wins, and the other reports it; readers beside writers."""
 
 import os
 import random
@@ -69,3 +69,20 @@ class Concurrent(CliTest):
                         self.assertRegex(text, LOST if code == 1 else r"\A\Z")
                     self.assertIn(self.content(names), [right[i] for i in (0, 1) if codes[i] == 0])
                     self.assertEqual(self.files(), sorted([*before, *names]))
+
+    def test_reader_and_writer(self):
+        """The old graph, or the new one; never one that is wrong."""
+        for name in "list", "sorted text", "converted":
+            words, (output,) = OUTPUTS[name]
+            read = (lambda output=output: self.read(output)) if name == "sorted text" else (
+                lambda output=output: self.rmat("convert", "-q", output, "-", "--to", "el").stdout)
+            graphs = []
+            for seed in 1, 2:
+                self.start(words, seed, "--force").communicate()
+                graphs.append(read())
+            self.assertNotEqual(*graphs)
+            for turn in range(PAIRS):
+                writer = self.start(words, 1 + turn % 2, "--force")
+                while writer.poll() is None:
+                    self.assertIn(read(), graphs)
+                self.assertEqual((writer.communicate()[1], writer.returncode), ("", 0))

@@ -218,7 +218,7 @@ class Numbers(PlotTest):
     def test_permuted_in_the_order_of_the_model(self):
         self.generate("--scale", "12")
         plain = self.plot("graph.h5", "--what", "adjacency")
-        for args in (["--scale", "12"], ["--vertices", "4096x3000"]):
+        for args in (["--scale", "12"], ["--vertices", "4096x3000"], ["--scale", "38", "--edges", "1000"]):
             self.generate(*args, "-o", "a.h5", "--force")
             self.generate(*args, "-o", "b.h5", "--force", "--permute")
             first, again = (self.plot(name, "--what", "adjacency")["cell"] for name in ("a.h5", "b.h5"))

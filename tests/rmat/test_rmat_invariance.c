@@ -1,13 +1,16 @@
 /*
  * One configuration makes one graph: the same edges for every number of threads, instruction set
- * and split of the range, in models in which options meet, and with many concurrent callers.  On a
- * GPU, only concurrent callers.  test_rmat_options.c compares widths of ids, test_rmat_golden.c
- * fingerprints.
+ * and split of the range, in models in which options meet, and with many concurrent callers; and
+ * the state in which vector registers are left.  On a GPU, only concurrent callers.
+ * test_rmat_options.c compares widths of ids, test_rmat_golden.c fingerprints.
  */
 #include "tests/support/bench.h"
 #include "tests/support/option_pairs.h"
 #include "tests/support/run_suite.h"
 
+#if defined(__x86_64__)
+#include <cpuid.h>
+#endif
 #include <pthread.h>
 
 enum { MANY = 500009 }; /* prime: no split comes out even */
@@ -135,6 +138,70 @@ START_TEST(concurrent_calls)
     }
 }
 
+#if defined(__x86_64__)
+enum { UPPER = 100000 };
+
+static bool upper_halves_in_use(void)
+{
+    unsigned low, high;
+
+    __asm__ volatile("xgetbv" : "=a"(low), "=d"(high) : "c"(1));
+    return (low & 4) != 0;
+}
+
+/* Does the processor have OSXSAVE, AVX and XGETBV with ECX = 1, and tell by it? */
+static bool can_tell(void)
+{
+    unsigned a, b, c, d;
+    bool tells = __get_cpuid(1, &a, &b, &c, &d) && (c >> 27 & 3) == 3 &&
+                 __get_cpuid_count(13, 1, &a, &b, &c, &d) && (a >> 2 & 1);
+
+    if (tells) {
+        __asm__ volatile("vpcmpeqd %%ymm0, %%ymm0, %%ymm0" ::: "xmm0");
+        tells = upper_halves_in_use();
+        __asm__ volatile("vzeroupper" :::);
+    }
+    return tells && !upper_halves_in_use();
+}
+#endif
+
+/* A caller's SSE code is slow while the upper halves of vector registers are in use, so generating
+ * edges must leave none in use.  The processor reports this (XGETBV of the components in use). */
+START_TEST(upper_halves)
+{
+#if defined(__x86_64__)
+    static const int scales[] = {1, 20, 30, 32, 36, 62};
+    static uint64_t src[UPPER + 16], dst[UPPER + 16];
+
+    if (!can_tell()) {
+        printf("upper halves left out: this processor does not tell\n");
+        return;
+    }
+    for (rmat_isa isa = RMAT_ISA_GENERIC; isa <= RMAT_ISA_AVX512; isa++) {
+        for (int k = 0; k < 2 * COUNT(scales) && rmat_cpu_has_isa(isa); k++) {
+            const int scale = scales[k / 2], bytes = scale <= 32 && k % 2 ? 4 : 8;
+            rmat_config c = square_model(scale);
+
+            c.isa = isa;
+            c.threads = 1;
+            scoped(rmat_destroy) rmat_gen *gen = create_gen(&c);
+            for (uint64_t n = UPPER - 1; n <= UPPER; n++) { /* into unaligned arrays */
+                const rmat_arrays to = {(char *)src + bytes, (char *)dst + bytes, NULL, bytes};
+                int status;
+
+                __asm__ volatile("vzeroupper" :::);
+                status = rmat_generate_arrays(gen, 5, n, &to);
+                must(!upper_halves_in_use(), "%s, scale %d, %d-byte ids, %lu edges",
+                     rmat_isa_name(isa), scale, bytes, n);
+                ok(status);
+                rmat_fingerprint(src, dst, UPPER, 8);
+                must(!upper_halves_in_use(), "fingerprint");
+            }
+        }
+    }
+#endif
+}
+
 /* racecheck loses track of launches that come from threads. */
 TEST_CASES(rmat_invariance, 120, LOOP(threads_and_instruction_sets, 0, ON_GPU ? 0 : 12),
-           LOOP(concurrent_calls, 0, small_run() > 1 ? 0 : 2))
+           LOOP(concurrent_calls, 0, small_run() > 1 ? 0 : 2), LOOP(upper_halves, 0, !ON_GPU))

@@ -14,6 +14,5 @@ trap 'rm -rf "$work"' EXIT
 "$rmat" plot "$work/graph.h5" --quiet --force -o "$here/rmat.png"
 for noise in 0 0.1; do
     "$rmat" generate --scale 20 --noise $noise --quiet --force -o "$work/graph.h5"
-    "$rmat" plot "$work/graph.h5" --what degrees --quiet --force \
-        -o "$here/noise-$noise.png"
+    "$rmat" plot "$work/graph.h5" --what degrees --quiet --force -o "$here/noise-$noise.png"
 done
