@@ -176,11 +176,11 @@ static __device__ __forceinline__ void rmat_walk_unit(const rmat_piece &p, id *s
  * draws, closest[j] becomes 0 for unwanted edges that cannot have met a tie, and odd for all
  * others.  list: places of rmat_walk_unit() for this many edges, in bounded kernels.
  *
- * Kernels for fewer transformations are faster.  Not `bounded`: the graph has 2^scale vertices. The
- * loops of cycle walking would
- * cost the other kernels 5 % even if they never run.  `permuted`: permutation is the only
- * transformation, and no check is needed.  With ends of 64 bits the graph has 2^32 vertices or
- * more, the case of rmat_permute_wide().
+ * Kernels for fewer transformations are faster.  Not `bounded`: the graph has 2^scale vertices.
+ * The loops of cycle walking would cost the other kernels 5 % even if they never run.  `permuted`:
+ * permutation is the only transformation, and no check is needed.  With ends of 64 bits the graph
+ * has 2^32 vertices or more, the case of rmat_permute_wide().  Permuted graphs with a side of at
+ * most 2048 vertices never come here.
  */
 template <typename Tables, int edges, typename id>
 static __device__ __forceinline__ void
