@@ -131,6 +131,7 @@ static const struct {
     {"unique", SHOW_U64},
     {"dedup", SHOW_U64},
     {"stream_edges", SHOW_U64},
+    {"pairs", SHOW_U64},
     {"fingerprint", SHOW_HEX},
     {"generator", SHOW_TEXT},
     {"library_version", SHOW_TEXT},

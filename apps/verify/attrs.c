@@ -152,8 +152,7 @@ static void check_list(verify_file *v, uint64_t earlier)
     const model_ids ids = {edgefile_id_bytes(v->reader), edgefile_signed_ids(v->reader)};
     model_attrs want;
 
-    model_attrs_fill(&want, &m->given, m->base_edges, ids,
-                     m->order.sorted ? &m->order : NULL);
+    model_attrs_fill(&want, &m->given, m->base_edges, ids, m->order.sorted ? &m->order : NULL);
     want.stream_version = earlier > 0 ? earlier : want.stream_version;
     for (size_t i = 0; i < want.n; i++) {
         edgefile_attr *a = &want.list[i];

@@ -123,7 +123,7 @@ START_TEST(small_graphs_make_small_files)
     graphfile_spec spec = plain_spec(10, 8);
     static const uint64_t value = 1;
     edgefile_attr attrs[20];
-    char names[20][8];
+    char names[20][12];
     struct stat st;
 
     for (int i = 0; i < 20; i++) {
