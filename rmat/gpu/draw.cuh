@@ -37,15 +37,19 @@ static inline __host__ __device__ int rmat_kernel_groups(int groups)
     return groups <= 4 ? 4 : groups <= 8 ? groups : RMAT_MAX_GROUPS;
 }
 
-/* One more bit of rmat_view.transform: drawn ends have bits that one side lacks. */
-enum { RMAT_TRANSFORM_RECTANGULAR = 2 * RMAT_TRANSFORM_OFTEN };
+/* More bits of rmat_view.transform. */
+enum {
+    RMAT_TRANSFORM_RECTANGULAR = 2 * RMAT_TRANSFORM_OFTEN, /* drawn ends have bits one side lacks */
+    RMAT_TRANSFORM_FEW_BITS = 4 * RMAT_TRANSFORM_OFTEN     /* a side is permuted in more rounds */
+};
 
 /* The constants of rmat_permute_vertex() for one side of the matrix.  Sides of up to 32 bits have
  * two, b and k shifted to the top of a word. */
 struct rmat_piece_side {
     uint64_t last, mask; /* the last vertex; all bits of the side */
-    uint64_t k[RMAT_PERMUTE_ROUNDS];
-    uint32_t b[RMAT_PERMUTE_ROUNDS];
+    uint64_t k[RMAT_PERMUTE_MORE_ROUNDS];
+    uint32_t b[RMAT_PERMUTE_MORE_ROUNDS];
+    int rounds;
     uint32_t two;       /* 2: hidden from the compiler, so that it multiplies */
     uint32_t up, upper; /* 32 - bits, or 0; the bits of the high word */
     bool wide;          /* more than 32 bits */
@@ -98,9 +102,13 @@ static inline rmat_piece rmat_piece_of(const rmat_view &view, uint64_t first)
         p.side[i].up = from.bits > 32 ? 0 : 32 - from.bits;
         p.side[i].upper = (uint32_t)(p.side[i].mask >> 32);
         p.side[i].two = 2u << p.side[i].up;
-        for (int r = 0; r < RMAT_PERMUTE_ROUNDS; r++) {
+        for (int r = 0; r < RMAT_PERMUTE_MORE_ROUNDS; r++) {
             p.side[i].b[r] = from.b[r] << p.side[i].up;
             p.side[i].k[r] = from.k[r] << p.side[i].up;
+        }
+        p.side[i].rounds = rmat_permute_rounds(&from);
+        if ((p.transform & RMAT_TRANSFORM_PERMUTED) && p.side[i].rounds > RMAT_PERMUTE_ROUNDS) {
+            p.transform |= RMAT_TRANSFORM_FEW_BITS;
         }
     }
     p.square = view.rows == view.cols && view.src_mask == view.dst_mask;

@@ -513,15 +513,8 @@ template <typename T> bool rmat_is_permuted(const rmat_piece &p)
 /* Whether only the kernel for all transformations can make the piece. */
 static inline bool rmat_is_bounded(const rmat_piece &p)
 {
-    return (p.transform & (RMAT_TRANSFORM_BOUNDED | RMAT_TRANSFORM_OFTEN)) != 0;
-}
-
-/* Whether a side is permuted in more rounds than the first kernel does; at most 2048 vertices. */
-static inline bool rmat_is_tiny(const rmat_view &view)
-{
-    return (view.transform & RMAT_TRANSFORM_PERMUTED) != 0 &&
-           (rmat_permute_rounds(&view.permutation[0]) > RMAT_PERMUTE_ROUNDS ||
-            rmat_permute_rounds(&view.permutation[1]) > RMAT_PERMUTE_ROUNDS);
+    return (p.transform &
+            (RMAT_TRANSFORM_BOUNDED | RMAT_TRANSFORM_OFTEN | RMAT_TRANSFORM_FEW_BITS)) != 0;
 }
 
 /* Starts both kernels for one piece.  The first one is that of the sink's kernels with the fewest
@@ -582,7 +575,7 @@ int rmat_run(const rmat_gen *gen, const rmat_view &view, uint64_t first, uint64_
         p.begin = first;
         p.end = base + n == stop ? end : (base + n) << symmetric;
         p.first += head;
-        p.units = rmat_is_tiny(view) ? 0 : (uint32_t)((n - head) / S::edges) & ~31u; /* warps */
+        p.units = (uint32_t)((n - head) / S::edges) & ~31u; /* whole warps */
         st = rmat_by_groups<S::wide>(view.groups, [&](auto groups) {
             return rmat_launch_piece<decltype(groups)::value, bounded>(gen, p, sink.at(p.first),
                                                                        single, stream);

@@ -30,7 +30,7 @@ static __device__ __forceinline__ uint32_t rmat_permute_round(const rmat_piece_s
 }
 
 /* rmat_permute_bits(), for sides of up to 32 bits and, last, of 32 and more.  Sides of
- * RMAT_PERMUTE_FEW_BITS or fewer have more rounds, and are left to the second kernel. */
+ * RMAT_PERMUTE_FEW_BITS or fewer have additional rounds, which follow afterwards. */
 template <int n>
 static __device__ __forceinline__ void rmat_permute_narrow(const rmat_piece_side &side, uint32_t *x)
 {
@@ -45,6 +45,17 @@ static __device__ __forceinline__ void rmat_permute_narrow(const rmat_piece_side
     for (int j = 0; j < n; j++) {
         x[j] >>= side.up;
     }
+}
+
+static __device__ __forceinline__ uint32_t rmat_permute_few_bits(const rmat_piece_side &side,
+                                                                 uint32_t x)
+{
+    x <<= side.up;
+#pragma unroll 1
+    for (int r = RMAT_PERMUTE_ROUNDS; r < side.rounds; r++) {
+        x = rmat_permute_round(side, r, x);
+    }
+    return x >> side.up;
 }
 
 static __device__ __forceinline__ uint64_t rmat_permute_wide(const rmat_piece_side &side,
@@ -65,8 +76,8 @@ static __device__ __forceinline__ uint64_t rmat_permute_wide(const rmat_piece_si
     return (uint64_t)high << 32 | low;
 }
 
-/* Permutes one end of each of n edges, possibly beyond the last vertex. */
-template <int n, typename id>
+/* Permutes one end of each of n edges, possibly beyond the last vertex. few: sides of few bits. */
+template <int n, bool few, typename id>
 static __device__ __forceinline__ void rmat_permute_unit(const rmat_piece_side &side, id *x)
 {
     if (sizeof(id) == 8 && side.wide) {
@@ -85,6 +96,12 @@ static __device__ __forceinline__ void rmat_permute_unit(const rmat_piece_side &
 #pragma unroll
         for (int j = 0; j < n; j++) {
             x[j] = narrow[j];
+        }
+    }
+    if (few && side.rounds > RMAT_PERMUTE_ROUNDS) {
+#pragma unroll
+        for (int j = 0; j < n; j++) {
+            x[j] = rmat_permute_few_bits(side, (uint32_t)x[j]);
         }
     }
 }
@@ -144,7 +161,7 @@ static __device__ __forceinline__ void rmat_walk_list(const rmat_piece_side &sid
     for (uint32_t at = 0; at != end;) {
         id x = list[at];
 
-        rmat_permute_unit<1>(side, &x);
+        rmat_permute_unit<1, true>(side, &x);
         list[at] = x;
         at += x <= (id)side.last ? blockDim.x : 0;
     }
@@ -176,11 +193,11 @@ static __device__ __forceinline__ void rmat_walk_unit(const rmat_piece &p, id *s
  * draws, closest[j] becomes 0 for unwanted edges that cannot have met a tie, and odd for all
  * others.  list: places of rmat_walk_unit() for this many edges, in bounded kernels.
  *
- * Kernels for fewer transformations are faster.  Not `bounded`: the graph has 2^scale vertices.
- * The loops of cycle walking would cost the other kernels 5 % even if they never run.  `permuted`:
- * permutation is the only transformation, and no check is needed.  With ends of 64 bits the graph
- * has 2^32 vertices or more, the case of rmat_permute_wide().  Permuted graphs with a side of at
- * most 2048 vertices never come here.
+ * Kernels for fewer transformations are faster.  Not `bounded`: the graph has 2^scale vertices, and
+ * more than RMAT_PERMUTE_FEW_BITS of them if they are permuted.  The loops of cycle walking would
+ * cost the other kernels 5 % even if they never run.  `permuted`: permutation is the only
+ * transformation, and no check is needed.  With ends of 64 bits the graph has 2^32 vertices or
+ * more, the case of rmat_permute_wide().
  */
 template <typename Tables, int edges, typename id>
 static __device__ __forceinline__ void
@@ -236,8 +253,8 @@ rmat_transform_unit_ends(const rmat_piece &p, id *src, id *dst, uint32_t *closes
                 dst[j] = min(dst[j], (id)cols.last);
             }
         }
-        rmat_permute_unit<edges>(rows, src);
-        rmat_permute_unit<edges>(cols, dst);
+        rmat_permute_unit<edges, bounded>(rows, src);
+        rmat_permute_unit<edges, bounded>(cols, dst);
         if (bounded && (p.transform & RMAT_TRANSFORM_BOUNDED)) {
             rmat_walk_unit<edges>(p, src, dst, closest, list);
         }
