@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# What run.sh does, then the tests but those of large sizes, then those that meet hostile input, some of which had no turn
+# What run.sh does, then the tests but those of large sizes, then those that meet hostile input, where some had no turn
 # yet, under the address and undefined-behavior sanitizers, those of failing ranks among them.
 # shellcheck disable=SC2034 # run.sh reads the arrays
 packages=(check python3 python3-h5py python3-numpy libopenmpi-dev openmpi-bin)
@@ -12,7 +12,7 @@ nvidia-smi -L &>/dev/null || optimize=OFF CUDAARCHS=${CUDAARCHS:-90}
 . "$(dirname "$0")/run.sh"
 cmake --install build --prefix build/installed >build/install.log # it needs no more than run.sh builds
 
-# Threads that wait leave the processor to the other tests, of which many wait for disks or for other ranks.
+# Threads that wait leave the processor to the other tests; many of these wait for disks or for other ranks.
 export OMP_WAIT_POLICY=passive
 jobs=$(($(nproc) + 4))
 

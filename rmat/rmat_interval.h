@@ -65,7 +65,7 @@ typedef struct {
     uint64_t n;
 } rmat_parts;
 
-/* Makes part i.  A part that does not fit becomes two, of which part i is the first. */
+/* Makes part i.  A part that does not fit becomes two; part i is the first of them. */
 int rmat_interval_make_part(rmat_interval *b, rmat_parts *parts, uint64_t i, uint64_t edges,
                             int unique);
 

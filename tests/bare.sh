@@ -76,7 +76,7 @@ make_root() {
     rm -rf --one-file-system "$root"
     cp -a "$base" "$root"
     # Which debootstrap does not write, but every installer: without, each mpirun of Open MPI 4 waits
-    # five seconds for somebody to know this host's name.
+    # five seconds for an answer to this host's name.
     printf '127.0.0.1 localhost\n127.0.1.1 %s\n' "$(hostname)" >"$root/etc/hosts"
     git clone -q "$source" "$root/rmat"
 }

@@ -58,7 +58,7 @@ static const option table[OPTIONS] = {
                 "ranks: what the ranks of mpirun generate together, in memory, beside one of them alone"},
     [RUNS] = {.name = "runs", .kind = OPTION_COUNT, .argument = "N", .offset = AT(runs), .min = 1,
         .max = BENCH_MAX_RUNS, .fallback = "5", .group = GENERAL,
-        .help = "number of turns, in each of which every case is measured once; figures are medians"},
+        .help = "number of turns; each turn measures every case once; figures are medians"},
     [BACKEND] = OPTION_ROW_BACKEND(bench_options, backend, GENERAL,
         "device that generates the edges; auto: the CPU, and the GPU if there is one; on several ranks, the GPU of a rank "
                 "if it has one, else its CPU"),

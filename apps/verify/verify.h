@@ -36,7 +36,7 @@ typedef struct {
 
 typedef enum { VERIFY_OK, VERIFY_SKIPPED, VERIFY_WRONG, VERIFY_FAILED } verify_result;
 
-/* Reports the result of a check, of which a check may have several.  VERIFY_FAILED: it could not be
+/* Reports a result of a check, which may have several results.  VERIFY_FAILED: it could not be
  * finished. */
 void verify_say(verify_file *v, verify_result result, const char *check, const char *format, ...)
     __attribute__((format(printf, 4, 5)));

@@ -4,7 +4,7 @@
  *
  * The edges of the graph are thrown down a binary tree of source bits, and those of a row down a
  * tree of destination bits.  This ends at nodes of at most RMAT_ROWS_LEAF edges.  Their other bits
- * are then drawn one by one, except in cells of which a drawn edge would seldom be wanted.  A node
+ * are then drawn one by one, except in cells whose drawn edges would seldom be wanted.  A node
  * knows its range of the list, so any part of the graph depends only on the nodes above it.
  */
 #ifndef RMAT_ROWS_TREE_H

@@ -31,8 +31,8 @@ static void check_host_build(const alias_config *c, const double *w, const uint6
 
 enum { DEVICE_MOST = 1000001, HOST_MOST = 100001 }; /* items whose weights are there */
 
-/* From weights in device memory; from those in host memory by every builder, of which SWEEP
- * runs on the host; and from the masses that the weights are scaled to, on the host too. */
+/* From weights in device memory; from those in host memory by every builder (SWEEP runs on the
+ * host); and from the masses that the weights are scaled to, on the host too. */
 static void check_builders(int family, uint64_t n, int row_bytes, const double *w,
                            const double *device, uint64_t turn)
 {

@@ -26,7 +26,7 @@ static __global__ void search_array(const T *values, uint64_t n, const uint64_t 
 }
 
 /* The square root, rounded up, computed twice with the same storage: in the range 5 to 2^32, and in
- * a different range for each query, outside of which the predicate must not be called. */
+ * a different range for each query; the predicate must not be called outside of it. */
 static __global__ void search_roots(const uint64_t *x, uint32_t count, uint64_t *out)
 {
     using search = alias_pary_search<64, 2>;

@@ -185,7 +185,7 @@ typedef struct {
     int status;
 } drawer;
 
-/* Many batches on the thread's own stream, of which the last is checked. */
+/* Many batches on the thread's own stream; the last one is checked. */
 static void *draw_often(void *argument)
 {
     drawer *d = argument;

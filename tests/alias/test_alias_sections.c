@@ -208,7 +208,7 @@ START_TEST(ties)
     ck_assert_uint_gt(check_batch(table, 5, 1 << 20), 50);
 }
 
-/* alias_section_open() tells whether any low word changes the outcome: compared with trying the
+/* alias_section_open() says whether any low word changes the outcome: compared with trying the
  * ends of the range and all products that fall on the threshold or on the bucket's end. */
 START_TEST(open)
 {

@@ -1,4 +1,4 @@
-"""h5py and NumPy for the tests that need them, all of which are skipped where one is missing."""
+"""h5py and NumPy for the tests that need them; these are skipped where one is missing."""
 
 from cli import skip_all
 

@@ -144,7 +144,7 @@ class CliTest(unittest.TestCase):
         return sorted(os.listdir(self.folder))
 
     def state(self, suffix=""):
-        """All that tells whether a file was touched, of names with this end."""
+        """What shows whether files were touched whose names have this end."""
         found = {entry.name: entry.stat(follow_symlinks=False) for entry in os.scandir(self.folder) if entry.name.endswith(suffix)}
         return {name: (*about[:7], about.st_mtime_ns) for name, about in sorted(found.items())}
 
@@ -189,7 +189,7 @@ NO_GPU = r"--backend gpu: no GPU can be used: (this build has no CUDA|no CUDA-ca
 
 
 def has_gpu():
-    """Is there a GPU for this build?  One that fails counts: its tests shall fail, not be skipped."""
+    """Is there a GPU for this build?  One that fails counts: its tests must fail and not be skipped."""
     with tempfile.TemporaryDirectory(prefix="rmat-cli-") as folder:
         done = subprocess.run([RMAT, "generate", "-q", "--edges", "1", "--backend", "gpu"], cwd=folder,
                               capture_output=True, check=False, timeout=300)

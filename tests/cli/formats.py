@@ -306,7 +306,7 @@ class Format:
     decode: collections.abc.Callable
     suffix: str  # of the name that its file has by itself: graph.SUFFIX
     needs: tuple = ()  # options without which a graph does not fit it
-    rows: bool = False  # its edges are sorted, whether or not somebody says so
+    rows: bool = False  # its edges are sorted, whether or not --sorted is given
     weights: str = ""  # the kinds that it has a place for
     must: bool = False  # it has no graphs without weights
     least: int = -1 << 31  # of weights

@@ -338,7 +338,7 @@ TABLE = [
      "--id-type: 'int16' is unknown, allowed: auto, int32, int64, uint32, uint64"),
 ]
 
-# The same of what only the file system, or a file, tells; dry runs of rmat generate find the same.
+# The same for what only the file system or a file can show; dry runs of rmat generate find the same.
 FAILURES = [
     *((f"{command} {name} --force", f"{name}: is {kind}, expected a regular file or none")
       for name, kind in (("folder", "a directory"), ("fifo", "a FIFO"), ("/dev/null", "a device"))

@@ -182,7 +182,7 @@ class Damage(ConvertTest):
             self.fails(1, f"{said}: it is damaged", *command, "-q")
 
     def test_rows_beyond_32_bits(self):
-        """CSR of 2^33 rows, of which the last one has all edges, to its end; the pointers take no room on the disk."""
+        """CSR of 2^33 rows, to its end; the last row has all edges; the pointers take no room on the disk."""
         rows = 1 << 33
         self.generate("--scale", "9", "--format", "csr", "--unique", "--id-type", "uint64", "-o", "in.h5")
         with h5py.File(self.path("in.h5"), "r+") as file:

@@ -36,7 +36,7 @@ class Signals(Failures):
         slow = bad_disk(delay=200)
         for ranks, rank, number, before, words, file in (
                 (4, 0, signal.SIGTERM, slow, GRAPH, "graph.h5"), (4, 3, signal.SIGINT, slow, GRAPH, "graph.h5"),
-                # All but the first have nothing to do: rows of which none is theirs.
+                # All but the first have nothing to do: none of the rows is theirs.
                 *((2, rank, signal.SIGINT, [], ["--scale", "25", "--a", "1", "--b", "0", "--c", "0", "--sorted", "--memory",
                                                 "64Mi", "--threads", "1"], "graph.h5") for rank in (0, 1)),
                 # How many edges are distinct shows late, and with it the size of the file: ranks count for minutes.

@@ -186,7 +186,7 @@ class Unique(SortedTest):
 
 
 class Memory(SortedTest):
-    """With little memory the same file as with much; its passes are those that --dry-run tells."""
+    """With little memory the same file as with much; its passes are those that --dry-run prints."""
 
     def identical(self, model, kind, limits):
         raw = self.raw(model)

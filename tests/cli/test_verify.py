@@ -432,7 +432,7 @@ class Command(VerifyTest):
         self.assertEqual(done.returncode, 3, done.stderr)
 
     def test_closed_pipe(self):
-        """The exit status is still read by somebody."""
+        """The exit status still says the result."""
         self.generate(*SMALL)
         self.put(20000, b"\xff" * 16)
         for name, code in (("graph.h5", 0), ("x.h5", 1), ("none.h5", 3)):

@@ -189,7 +189,7 @@ class Campaign:
 
     @staticmethod
     def some_are_missing(now, right, before):
-        """Files that belong together and of which the first, by which they are found, is not there."""
+        """Files that belong together, where the first is missing, by which they are found."""
         first = next(iter(right), None)
         return first is not None and now[first] is None and (len(now) > 1 or before[first] is None) and all(
             now[name] in (None, before[name], right[name]) for name in now)

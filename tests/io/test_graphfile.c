@@ -227,7 +227,7 @@ static uint64_t some_id(uint64_t i)
     return i % 97 == 0 || power > HIGHEST ? HIGHEST : power;
 }
 
-/* No float of 2^24 or more but some of which fewer digits do not lie just half way to the next. */
+/* Floats of 2^24 or more are such that fewer digits do not lie just half way to the next one. */
 static uint32_t some_weight(uint64_t i, edgefile_weight kind)
 {
     static const int32_t ints[] = {0, 1, -1, INT32_MAX, INT32_MIN, 10, -10, 99999999, 100000000};

@@ -414,7 +414,7 @@ START_TEST(moved)
 
 /* --- sound --- */
 
-/* The control: the files of which bad_item() changes one item, as h5py writes by default, too. */
+/* The control: the files in which bad_item() changes one item, as h5py writes by default, too. */
 START_TEST(foreign_but_sound)
 {
     const graphfile_spec spec = _i / 2 ? csr_spec(ROWS, EDGES, 4) : plain_spec(EDGES, 4);

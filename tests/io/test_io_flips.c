@@ -52,7 +52,7 @@ static void try_file(const char *path, outcome *p)
  */
 enum { THIN = SANITIZED ? 22 : 1 };
 
-/* Tries every stride-th variant of the file, of which each has one byte flipped by one of three
+/* Tries every stride-th variant of the file; each has one byte flipped by one of three
  * masks.  A child process does so, which ends without HDF5's exit handler: after errors HDF5 keeps
  * files open, and memory. */
 static outcome sweep(const char *bytes, size_t size, uint64_t stride)

@@ -139,7 +139,7 @@ START_TEST(weights_as_the_spec_says)
 /* --- names --- */
 
 /* What lies `at` a name in the scratch folder: a FIFO, a directory, a link to nothing, or to a file
- * of somebody else's, or another name of that file; and what `name` is then refused for. */
+ * of another user's, or another name of that file; and what `name` is then refused for. */
 static const struct {
     char kind;
     const char *at, *name, *message;

@@ -218,7 +218,7 @@ static void progress(void)
         done += more == 1 ? count : 0;
     }
     if (dist_rank() > 0) {
-        wait_ms(150); /* it tells at most ten times a second */
+        wait_ms(150); /* it reports at most ten times a second */
     }
     dist_work_report(done);
     while (dist_rank() == 0 && dist_work_done() < one_each.total) {

@@ -40,7 +40,7 @@ class Files(PythonTest):
             with self.subTest(options, name=name), self.assertRaisesRegex(kind, words):
                 graph.write(self.path(name), **options)
         with unittest.mock.patch("os.access", return_value=False), self.assertRaisesRegex(PermissionError, self.folder):
-            graph.write(self.path("b.h5"))  # as of a folder that belongs to somebody else
+            graph.write(self.path("b.h5"))  # as in a folder of another user
         self.assertEqual(os.listdir(self.folder), ["a.h5"])
 
     def test_paths(self):

@@ -175,7 +175,7 @@ START_TEST(sorted_list)
     rmat_destroy(gen);
 }
 
-/* The number of edges that rmat_unique_edges() tells has just so many distinct ones, the last of
+/* The number of edges that rmat_unique_edges() returns has just so many distinct ones, the last of
  * which is new. */
 START_TEST(distinct)
 {

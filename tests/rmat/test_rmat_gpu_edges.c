@@ -93,7 +93,7 @@ static uint64_t expected_fingerprint(bench *b, uint64_t first, uint64_t count, u
     return sum;
 }
 
-/* 2^33 edges, of which many tie: the fingerprints of the first and the last. */
+/* 2^33 edges, with many ties: the fingerprints of the first and the last. */
 START_TEST(ties_of_many_edges)
 {
     static const int scales[] = {30, 20, 36};

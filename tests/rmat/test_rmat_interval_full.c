@@ -110,8 +110,8 @@ START_TEST(to_the_edge)
     }
 }
 
-/* Many times the capacity, of which at most 3/4 are distinct, fit an interval of unique edges,
- * however they are added. */
+/* An interval of unique edges holds a stream of many times its capacity, however it is added, if
+ * the distinct edges fill at most 3/4 of it. */
 START_TEST(unique_makes_room)
 {
     for (int threads = 1; threads < 4; threads++) {

@@ -34,7 +34,7 @@ enum { RANGES = COUNT(ranges) };
 static const uint64_t few[] = {1,  2,   3,   4,   5,   31,  32,  63,  64,  65,
                                95, 127, 128, 129, 131, 255, 256, 257, 1000};
 
-/* A bench with a generator of each instruction set, of which bench.gen is one. */
+/* A bench with a generator of each instruction set; bench.gen is one of them. */
 typedef struct {
     bench bench;
     rmat_gen *gens[ISAS]; /* NULL: this processor has no such instructions */

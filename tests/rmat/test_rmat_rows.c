@@ -145,7 +145,7 @@ static const struct {
     {{SQUARE(10), .rows = 1000, .cols = 700}, 30000},
     {{SQUARE(10), .rows = 1023, .cols = 1023, .no_self_loops = 1}, 30000},
     {{SQUARE(10), .no_self_loops = 1, .noise = 0.1}, 30000},
-    /* rows of which few destinations are wanted */
+    /* rows with few wanted destinations */
     {{SQUARE(5), .rows = 17, .cols = 17, .no_self_loops = 1,
       .matrix = {0.001, 0.599, 0.399, 0.001}},
      30000},

@@ -33,7 +33,7 @@ static int fill_device(void *state, uint64_t first, uint64_t count, const rmat_a
     return rmat_generate_arrays_device(drawn.device, first, count, to, stream);
 }
 
-/* Pieces of 3000 edges, most of which are larger than what the library asks for otherwise. */
+/* Pieces of 3000 edges; most are larger than what the library asks for otherwise. */
 static uint64_t piece_end(void *state, uint64_t first)
 {
     (void)state;
@@ -361,7 +361,7 @@ static void check_own(const rmat_gen *gen, uint32_t vertices, bool unique)
     rmat_interval_destroy(interval);
 }
 
-/* Any int and float weights; and ints of a range that the source tells, which take fewer bits. */
+/* Any int and float weights; and ints of a range that the source names, which take fewer bits. */
 START_TEST(own_weights)
 {
     static const int32_t ranges[][2] = {{-100, 100}, {1, 255}, {INT32_MIN, INT32_MIN + 1}};

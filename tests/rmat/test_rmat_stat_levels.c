@@ -173,7 +173,7 @@ START_TEST(independence)
 /*
  * The tests above can fail: each defect here, planted in the model or in the edges, must be caught
  * by the same verdicts that pass the correct generator.  What they find is another thing only where
- * the stream is, of which rmat_golden tells at once: they run at large sizes alone.
+ * the stream is, which rmat_golden shows at once: they run at large sizes alone.
  */
 #define EDGES (UINT64_C(1) << 23)
 

@@ -384,7 +384,7 @@ static inline void check_same_bytes(const char *a, const char *b)
     free(b_bytes);
 }
 
-/* TEST_CASES() of tests of which each has the scratch folder. */
+/* TEST_CASES() of tests that have the scratch folder each. */
 #define FOLDER_CASES(name, ...)                                                                    \
     TEST_MAIN(name)                                                                                \
     {                                                                                              \

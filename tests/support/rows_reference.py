@@ -266,7 +266,7 @@ def chosen(count):
         yield scales, sides, loops, matrix, noise, choose.getrandbits(64), edges
 
 
-# Rows of which fewer than 1/512, or none but for a miracle, of the destinations drawn are wanted.
+# Rows where fewer than 1/512 of the drawn destinations are wanted, or practically none.
 RARE = [((2, 2), (0, 0), False, (.49999, .00001, .25, .25), 0, 4, 200000),
         ((2, 2), (0, 0), False, (.4999999, .0000001, .25, .25), 0, 1, 1000000),
         ((2, 2), (4, 3), True, (.0000001, .4999999, .25, .25), 0, 1, 1000000),
