@@ -20,9 +20,9 @@ VARIABLE = re.compile(r"^extern [^;(]*?\b(\w+)(?:\[[^;]*\])?;", re.M)
 
 
 def declared(folder):
-    """Functions and variables that the headers declare, and those of them that need no CUDA.  Bodies of inline
-    functions are left out."""
-    names, plain = set(), set()
+    """Functions and variables that the headers declare, and those of them that need no CUDA: kernels do not name them.
+    Bodies of inline functions are left out."""
+    names, plain, kernels = set(), set(), ""
     for header in sorted([*folder.rglob("*.h"), *folder.rglob("*.cuh")]):
         source = header.read_text(encoding="utf-8")
         text = PREPROCESSOR.sub("", COMMENT.sub("", source)).replace('extern "C" {', "")
@@ -30,9 +30,11 @@ def declared(folder):
             text = re.sub(r"\{[^{}]*\}", "", text)
         found = set(FUNCTION.findall(text)) | set(VARIABLE.findall(text))
         names |= found
-        if header.suffix == ".h" and "cuda_runtime" not in source:
+        if header.suffix == ".cuh":
+            kernels += COMMENT.sub("", source)
+        elif "cuda_runtime" not in source:
             plain |= found
-    return names, plain
+    return names, plain - set(re.findall(r"\w+", kernels))
 
 
 def exported(library, which="--defined-only"):
