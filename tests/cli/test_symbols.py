@@ -22,7 +22,7 @@ VARIABLE = re.compile(r"^extern [^;(]*?\b(\w+)(?:\[[^;]*\])?;", re.M)
 def declared(folder):
     """Functions and variables that the headers declare, and those of them that need no CUDA: kernels do not name them.
     Bodies of inline functions are left out."""
-    names, plain, kernels = set(), set(), ""
+    names, plain, kernels = set(), set(), "rmat_gpu_status"  # which converts a cudaError_t
     for header in sorted([*folder.rglob("*.h"), *folder.rglob("*.cuh")]):
         source = header.read_text(encoding="utf-8")
         text = PREPROCESSOR.sub("", COMMENT.sub("", source)).replace('extern "C" {', "")
