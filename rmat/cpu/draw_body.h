@@ -386,30 +386,36 @@ INLINE uint32_t is_unwanted(const unwanted_ends *u, uint64_t src, uint64_t dst)
 
 /* A bit for each unwanted edge among W edges (ids of 4 bytes) or W / 2 (of 8). */
 INLINE unsigned unwanted_bits(const unwanted_ends *u, const void *src, const void *dst,
-                              const int id_bytes)
+                              const int id_bytes, const int bounded, const int no_loops)
 {
+    unsigned bits = 0;
     vec s, d;
 
     memcpy(&s, src, sizeof s);
     memcpy(&d, dst, sizeof d);
     if (id_bytes == 4) {
-        return vec_above(s, (uint32_t)u->last_src) | vec_above(d, (uint32_t)u->last_dst) |
-               (vec_equal(s, d) & -u->loops);
+        bits |= bounded ? vec_above(s, (uint32_t)u->last_src) : 0;
+        bits |= bounded ? vec_above(d, (uint32_t)u->last_dst) : 0;
+        bits |= no_loops ? vec_equal(s, d) : 0;
+    } else {
+        bits |= bounded ? u64s_above((u64s)s, u->last_src) : 0;
+        bits |= bounded ? u64s_above((u64s)d, u->last_dst) : 0;
+        bits |= no_loops ? u64s_equal((u64s)s, (u64s)d) : 0;
     }
-    return u64s_above((u64s)s, u->last_src) | u64s_above((u64s)d, u->last_dst) |
-           (u64s_equal((u64s)s, (u64s)d) & -u->loops);
+    return bits;
 }
 
 /* Lists the unwanted edges of the batch; list has room for W more than it has edges. */
 INLINE uint64_t find_unwanted(const unwanted_ends *u, uint64_t count, const char *src,
-                              const char *dst, uint32_t *list, const int id_bytes)
+                              const char *dst, uint32_t *list, const int id_bytes,
+                              const int bounded, const int no_loops)
 {
     const uint64_t lanes = sizeof(vec) / (size_t)id_bytes;
     uint64_t n = 0, i = 0;
 
     for (; i + lanes <= count; i += lanes) {
         const uint64_t at = i * (uint64_t)id_bytes;
-        unsigned bits = unwanted_bits(u, src + at, dst + at, id_bytes);
+        unsigned bits = unwanted_bits(u, src + at, dst + at, id_bytes, bounded, no_loops);
 
         if (bits) {
             n += list_lanes(bits, (uint32_t)i, list + n);
@@ -430,8 +436,15 @@ INLINE void redraw_width(const rmat_view *v, uint64_t first, uint64_t count, voi
                              (v->transform & RMAT_TRANSFORM_NO_LOOPS) != 0};
     _Alignas(64) uint64_t new_src[BATCH], new_dst[BATCH];
     _Alignas(64) uint32_t list[BATCH + W];
-    uint64_t n = find_unwanted(&u, count, src, dst, list, id_bytes);
+    uint64_t n;
 
+    if (!u.loops) {
+        n = find_unwanted(&u, count, src, dst, list, id_bytes, 1, 0);
+    } else if (!(v->transform & RMAT_TRANSFORM_BOUNDED)) {
+        n = find_unwanted(&u, count, src, dst, list, id_bytes, 0, 1);
+    } else {
+        n = find_unwanted(&u, count, src, dst, list, id_bytes, 1, 1);
+    }
     for (uint32_t attempt = 1; n && attempt < RMAT_ATTEMPTS; attempt++) {
         uint64_t still = 0, lanes = (n + W - 1) / W * W;
 

@@ -166,9 +166,9 @@ INLINE void walk_on(const rmat_permutation *p, uint64_t n, uint32_t *list, void 
     }
 }
 
-/* Permutes count ids. */
+/* Permutes count ids; walk: whether some results may lie beyond the vertices. */
 INLINE void permute_ids(const rmat_permutation *p, uint64_t count, const char *from,
-                        const int from_bytes, char *to, const int to_bytes)
+                        const int from_bytes, char *to, const int to_bytes, const int walk)
 {
     _Alignas(64) uint32_t list[BATCH + W];
     const uint64_t lanes = p->bits > 1 ? count / W * W : 0;
@@ -178,15 +178,24 @@ INLINE void permute_ids(const rmat_permutation *p, uint64_t count, const char *f
         unsigned beyond = permute_once(p, from + i * (uint64_t)from_bytes, from_bytes,
                                        to + i * (uint64_t)to_bytes, to_bytes);
 
-        if (beyond) {
+        if (walk && beyond) {
             n += list_lanes(beyond, (uint32_t)i, list + n);
         }
     }
     for (; i < count; i++) {
         set_id(to, i, rmat_permute_vertex(p, id_at(from, i, from_bytes)), to_bytes);
     }
-    walk_on(p, n, list, to, from_bytes, to_bytes);
+    if (walk) {
+        walk_on(p, n, list, to, from_bytes, to_bytes);
+    }
 }
+
+#define PERMUTE_CASE(from_bytes, to_bytes)                                                         \
+    if (walk) {                                                                                    \
+        permute_ids(&p, count, from, from_bytes, to, to_bytes, 1);                                 \
+    } else {                                                                                       \
+        permute_ids(&p, count, from, from_bytes, to, to_bytes, 0);                                 \
+    }
 
 /* Permutes at most BATCH ids; of 4 bytes only if the side has up to 32 bits.  `to` may be `from` if
  * both are equally wide. */
@@ -194,13 +203,14 @@ static void permute(const rmat_permutation *permutation, uint64_t count, const v
                     int from_bytes, void *to, int to_bytes)
 {
     const rmat_permutation p = *permutation; /* a copy, which no store can alias */
+    const int walk = p.vertices != (uint64_t)1 << p.bits;
 
     if (from_bytes == 8) {
-        permute_ids(&p, count, from, 8, to, 8);
+        PERMUTE_CASE(8, 8)
     } else if (to_bytes == 8) {
-        permute_ids(&p, count, from, 4, to, 8);
+        PERMUTE_CASE(4, 8)
     } else {
-        permute_ids(&p, count, from, 4, to, 4);
+        PERMUTE_CASE(4, 4)
     }
 }
 
