@@ -51,47 +51,41 @@ static bool is_earlier_command(const char *found, const char *want)
     return end > 0 && strcmp(found + end, strstr(size, " --edges ")) == 0;
 }
 
-static void check_u64(verify_file *v, const edgefile_attr *a)
-{
-    uint64_t found, want = *(const uint64_t *)a->value;
-
-    if (edgefile_get_u64(v->reader, a->name, &found) != EDGEFILE_OK) {
-        blame(v, "%s", edgefile_detail_of(v->reader));
-    } else if (found != want) {
-        blame(v, "%s is %" PRIu64 ", expected %" PRIu64, a->name, found, want);
-    }
-}
-
 /* Other releases of rmat make the same edges if the version of the stream is the same.  Floating
  * numbers are right if their bits are equal. */
 static void check_attr(verify_file *v, const edgefile_attr *a)
 {
+    const char *name = a->name;
     double numbers[4 * RMAT_MAX_SCALE];
     const double *want = a->value;
-    uint64_t count = 1, i = 0;
+    uint64_t whole, count = 1, i = 0;
     char text[TEXT];
+    const int status =
+        a->type == EDGEFILE_U64      ? edgefile_get_u64(v->reader, name, &whole)
+        : a->type == EDGEFILE_STRING ? edgefile_get_string(v->reader, name, text, sizeof text)
+        : a->count == 1              ? edgefile_get_f64(v->reader, name, numbers)
+                        : edgefile_get_f64s(v->reader, name, numbers, 4 * RMAT_MAX_SCALE, &count);
 
-    if (a->type == EDGEFILE_U64) {
-        check_u64(v, a);
-    } else if ((a->type == EDGEFILE_STRING
-                    ? edgefile_get_string(v->reader, a->name, text, sizeof text)
-                : a->count == 1 ? edgefile_get_f64(v->reader, a->name, numbers)
-                                : edgefile_get_f64s(v->reader, a->name, numbers, 4 * RMAT_MAX_SCALE,
-                                                    &count)) != EDGEFILE_OK) {
+    if (status != EDGEFILE_OK) {
         blame(v, "%s", edgefile_detail_of(v->reader));
+    } else if (a->type == EDGEFILE_U64) {
+        if (whole != *(const uint64_t *)a->value) {
+            blame(v, "%s is %" PRIu64 ", expected %" PRIu64, name, whole,
+                  *(const uint64_t *)a->value);
+        }
     } else if (a->type == EDGEFILE_STRING) {
-        if (strcmp(a->name, "library_version") != 0 && strcmp(text, a->value) != 0 &&
-            (strcmp(a->name, "command") != 0 || !is_earlier_command(text, a->value))) {
-            blame(v, "%s is '%s', expected '%s'", a->name, text, (const char *)a->value);
+        if (strcmp(name, "library_version") != 0 && strcmp(text, a->value) != 0 &&
+            (strcmp(name, "command") != 0 || !is_earlier_command(text, a->value))) {
+            blame(v, "%s is '%s', expected '%s'", name, text, (const char *)a->value);
         }
     } else if (count != a->count) {
-        blame(v, "%s has %" PRIu64 " numbers, expected %" PRIu64, a->name, count, a->count);
+        blame(v, "%s has %" PRIu64 " numbers, expected %" PRIu64, name, count, a->count);
     } else {
         while (i < count && memcmp(&numbers[i], &want[i], sizeof *want) == 0) {
             i++;
         }
         if (i < count) {
-            blame(v, "%s[%" PRIu64 "] is %.17g, expected %.17g", a->name, i, numbers[i], want[i]);
+            blame(v, "%s[%" PRIu64 "] is %.17g, expected %.17g", name, i, numbers[i], want[i]);
         }
     }
 }
@@ -281,7 +275,7 @@ static void check_foreign(verify_file *v)
     model_attrs_foreign(&want, &(graphfile_graph){.rows = vertices[0], .cols = vertices[1]});
     for (size_t i = 0; i < want.n; i++) {
         if (strstr(want.list[i].name, "_scale") != NULL) {
-            check_u64(v, &want.list[i]);
+            check_attr(v, &want.list[i]);
         }
     }
     read_promises(v);
