@@ -17,17 +17,9 @@
 
 enum { MAX_REPEATS = 101 };
 
-const char *const bench_family_names[FAMILIES] = {"uniform", "power1", "power0.5", "power2",
-                                                  "sorted1"};
+const char *const bench_family_names[FAMILIES] = {"uniform", "power1", "sorted1"};
 
-/* --- Sizes, lines, times --- */
-
-uint64_t bench_size(const bench *b, int i)
-{
-    static const uint64_t sizes[BENCH_SIZES] = {1000000, 10000000, 100000000, 1000000000};
-
-    return i == 0 ? bench_least(sizes[0], b->rows) : sizes[i] <= b->rows ? sizes[i] : 0;
-}
+/* --- Lines and times --- */
 
 void bench_row(bench *b, const char *format, ...)
 {
@@ -87,6 +79,18 @@ int bench_time(bench *b, bench_clock clock, bench_run run, void *arg, bench_stat
         }
     }
     *ms = bench_summary(times, (size_t)repeats);
+    return 0;
+}
+
+int bench_rate(bench *b, bench_clock clock, bench_run run, void *arg, uint64_t count)
+{
+    bench_stats ms;
+
+    if (bench_time(b, clock, run, arg, &ms)) {
+        return 1;
+    }
+    bench_print(b, "%10.4f %10.4f %10.4f %8.4f", ms.median, ms.min, ms.max,
+                1e-6 * (double)count / ms.median);
     return 0;
 }
 
@@ -189,6 +193,24 @@ static int find_case(const bench_backend *backend, const values *v, int *found)
                              backends[v->backend], names);
 }
 
+static int run_case(const bench_backend *backend, const bench_case *one, bench *b)
+{
+    printf("\n\n# %s: %s\n# %s\n", one->name, one->title, one->columns);
+    bench_row(b, "%s", one->name);
+    if (one->most == 0) {
+        return one->run(b);
+    }
+    for (uint64_t n = one->least; n <= one->most && (n == one->least || n <= b->rows); n *= 10) {
+        b->n = bench_least(n, b->rows);
+        for (b->family = UNIFORM; b->family <= one->last; b->family++) {
+            if (backend->weights(b) || one->run(b)) {
+                return 1;
+            }
+        }
+    }
+    return 0;
+}
+
 /* All cases if `which` is beyond the last one. */
 static int run_cases(const bench_backend *backend, int which, bench *b)
 {
@@ -200,12 +222,8 @@ static int run_cases(const bench_backend *backend, int which, bench *b)
     printf("# bench_alias, %s: ", date);
     failed = backend->open(b);
     for (int c = 0; c < backend->n_cases && !failed; c++) {
-        const bench_case *one = &backend->cases[c];
-
         if (which == c || which == backend->n_cases) {
-            printf("\n\n# %s: %s\n# %s\n", one->name, one->title, one->columns);
-            bench_row(b, "%s", one->name);
-            failed = one->run(b);
+            failed = run_case(backend, &backend->cases[c], b);
         }
     }
     backend->close(b);

@@ -23,7 +23,7 @@ typedef struct {
     uint64_t limit;       /* of --limit: the most rows of a table, and the most draws of a run */
     uint64_t rows, draws; /* limit for rows with this memory; draws of a run */
     char row[120];        /* the first columns of the current line */
-    /* Weights in the backend's memory. */
+    /* The current weights, in the backend's memory. */
     bench_family family;
     uint64_t n;
     double *weights;
@@ -31,36 +31,34 @@ typedef struct {
     struct bench_gpu_state *gpu; /* the GPU's other state (gpu.c) */
 } bench;
 
+static inline uint64_t bench_least(uint64_t x, uint64_t y)
+{
+    return x < y ? x : y;
+}
+
 /* --- Backends --- */
 
+/* Runs for n = least, 10 * least, ... most weights of each family up to `last`; once, without
+ * weights, if most is 0.  The first n is at most bench.rows; no later one exceeds it. */
 typedef struct {
     const char *name;
     const char *title;   /* the table or figure of the paper */
     const char *columns; /* names, with blanks between them */
     int (*run)(bench *b);
+    uint64_t least, most;
+    bench_family last;
 } bench_case;
 
 typedef struct {
     /* Prints the machine, prepares it, and sets rows and draws. */
     int (*open)(bench *b);
     void (*close)(bench *b);
+    int (*weights)(bench *b); /* replaces the weights by b->n ones of b->family */
     const bench_case *cases;
     int n_cases;
 } bench_backend;
 
 extern const bench_backend bench_cpu, bench_gpu; /* the latter in a build with CUDA */
-
-/* --- Sizes --- */
-
-/* Sizes of tables: 1e6 to 1e9.  Returns size i, at most b->rows for the first one; 0 if a later one
- * exceeds b->rows. */
-enum { BENCH_SIZES = 4 };
-uint64_t bench_size(const bench *b, int i);
-
-static inline uint64_t bench_least(uint64_t x, uint64_t y)
-{
-    return x < y ? x : y;
-}
 
 /* --- Lines --- */
 
@@ -84,5 +82,8 @@ int bench_wall_clock(bench *b, bench_run run, void *arg, int r, double *ms);
 
 /* The times of b->repeats runs after a warm-up run; fewer if runs take long. */
 int bench_time(bench *b, bench_clock clock, bench_run run, void *arg, bench_stats *ms);
+
+/* Ends the line with these times: median, least, most, and billions of `count` in a second. */
+int bench_rate(bench *b, bench_clock clock, bench_run run, void *arg, uint64_t count);
 
 #endif

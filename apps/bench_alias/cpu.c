@@ -24,7 +24,8 @@ static int open_cpu(bench *b)
     b->draws = bench_least(b->limit, DRAWS);
     cpu_model(model, sizeof(model));
     printf("%s, %d processors\n", model, cpu_usable());
-    return 0;
+    b->out = malloc(b->draws * sizeof(uint32_t));
+    return bench_failed(b, "memory", b->out != NULL ? ALIAS_OK : ALIAS_ERR_NOMEM);
 }
 
 static void close_cpu(bench *b)
@@ -33,25 +34,17 @@ static void close_cpu(bench *b)
     free(b->out);
 }
 
-/* Makes these the current weights, with room for draws. */
-static int use_weights(bench *b, bench_family family, uint64_t n)
+static int make_weights(bench *b)
 {
-    if (b->n != n) {
-        free(b->weights);
-        b->weights = malloc(n * sizeof(*b->weights));
-    }
-    if (b->out == NULL) {
-        b->out = malloc(b->draws * sizeof(uint32_t));
-    }
-    b->n = b->weights != NULL ? n : 0;
-    if (b->weights == NULL || b->out == NULL) {
+    free(b->weights);
+    b->weights = malloc(b->n * sizeof(*b->weights));
+    if (b->weights == NULL) {
         return bench_failed(b, "memory", ALIAS_ERR_NOMEM);
     }
 #pragma omp parallel for schedule(static)
-    for (uint64_t i = 0; i < n; i++) {
-        b->weights[i] = bench_weight(family, i, n);
+    for (uint64_t i = 0; i < b->n; i++) {
+        b->weights[i] = bench_weight(b->family, i, b->n);
     }
-    b->family = family;
     return 0;
 }
 
@@ -79,36 +72,24 @@ static int measure_builds(bench *b)
 {
     static const alias_builder builders[] = {ALIAS_BUILDER_SWEEP, ALIAS_BUILDER_PSA,
                                              ALIAS_BUILDER_PSA_PLUS};
-    uint64_t n;
 
-    for (int i = 0; i < BENCH_SIZES - 1 && (n = bench_size(b, i)) != 0; i++) {
-        for (bench_family f = UNIFORM; f < FAMILIES; f++) {
-            if (use_weights(b, f, n)) {
-                return 1;
-            }
-            for (unsigned k = 0; k < sizeof(builders) / sizeof(builders[0]); k++) {
-                alias_builder builder = builders[k];
-                bench_stats ms;
+    for (unsigned k = 0; k < sizeof(builders) / sizeof(builders[0]); k++) {
+        alias_builder builder = builders[k];
 
-                bench_row(b, "%s %s %llu", alias_builder_name(builder), bench_family_names[f],
-                          (unsigned long long)n);
-                if (bench_time(b, bench_wall_clock, run_build, &builder, &ms)) {
-                    return 1;
-                }
-                bench_print(b, "%10.4f %10.4f %10.4f %8.4f", ms.median, ms.min, ms.max,
-                            1e-6 * (double)n / ms.median);
-            }
+        bench_row(b, "%s %s %llu", alias_builder_name(builder), bench_family_names[b->family],
+                  (unsigned long long)b->n);
+        if (bench_rate(b, bench_wall_clock, run_build, &builder, b->n)) {
+            return 1;
         }
     }
     return 0;
 }
 
-typedef int (*draw_function)(const alias_table *table, uint64_t seed, uint64_t first,
-                             uint64_t count, uint32_t *out);
-
 typedef struct {
+    const char *name;
+    int (*draw)(const alias_table *table, uint64_t seed, uint64_t first, uint64_t count,
+                uint32_t *out);
     const alias_table *table;
-    draw_function draw;
 } draw_job;
 
 static int run_draws(bench *b, void *arg, int r)
@@ -118,38 +99,21 @@ static int run_draws(bench *b, void *arg, int r)
     return bench_failed(b, "draws", job->draw(job->table, (uint64_t)r + 1, 0, b->draws, b->out));
 }
 
-static int measure_sampler(bench *b, const alias_table *made, const char *name, draw_function draw)
-{
-    draw_job job = {made, draw};
-    bench_stats ms;
-
-    bench_row(b, "%s %s %llu", name, bench_family_names[b->family], (unsigned long long)b->n);
-    if (bench_time(b, bench_wall_clock, run_draws, &job, &ms)) {
-        return 1;
-    }
-    bench_print(b, "%10llu %10.4f %10.4f %10.4f %8.4f", (unsigned long long)b->draws, ms.median,
-                ms.min, ms.max, 1e-6 * (double)b->draws / ms.median);
-    return 0;
-}
-
 static int measure_samplers(bench *b)
 {
-    uint64_t n;
+    draw_job jobs[] = {{"sequence", alias_sample32, NULL},
+                       {"sections", alias_sample_sections32, NULL}};
+    alias_table *made = NULL;
+    int failed = create_table(b, ALIAS_BUILDER_AUTO, &made);
 
-    for (int i = 0; i < BENCH_SIZES && (n = bench_size(b, i)) != 0; i++) {
-        for (bench_family f = UNIFORM; f <= POWER1; f++) {
-            alias_table *made = NULL;
-            const int failed = use_weights(b, f, n) || create_table(b, ALIAS_BUILDER_AUTO, &made) ||
-                               measure_sampler(b, made, "sequence", alias_sample32) ||
-                               measure_sampler(b, made, "sections", alias_sample_sections32);
-
-            alias_destroy(made);
-            if (failed) {
-                return 1;
-            }
-        }
+    for (int k = 0; k < 2 && !failed; k++) {
+        jobs[k].table = made;
+        bench_row(b, "%s %s %llu %llu", jobs[k].name, bench_family_names[b->family],
+                  (unsigned long long)b->n, (unsigned long long)b->draws);
+        failed = bench_rate(b, bench_wall_clock, run_draws, &jobs[k], b->draws);
     }
-    return 0;
+    alias_destroy(made);
+    return failed;
 }
 
 /* --- Rejection in lockstep: Table 1 of Ridley and Forget, from alias/core/rejection.h --- */
@@ -216,11 +180,13 @@ static int print_best_groups(bench *b)
 
 static const bench_case cases[] = {
     {"build", "construction (Lehmann et al., Table 2)",
-     "builder weights rows ms ms_min ms_max Grows/s", measure_builds},
+     "builder weights rows ms ms_min ms_max Grows/s", measure_builds, 1000000, 100000000, SORTED},
     {"sample", "draws, written as uint32 (Table 3)",
-     "sampler weights rows draws ms ms_min ms_max Gdraws/s", measure_samplers},
+     "sampler weights rows draws ms ms_min ms_max Gdraws/s", measure_samplers, 1000000, 1000000000,
+     POWER1},
     {"rejection-table", "the best number of threads per sample (Table 1)",
-     "threads max_rho_percent average_speedup", print_best_groups},
+     "threads max_rho_percent average_speedup", print_best_groups, 0, 0, 0},
 };
 
-const bench_backend bench_cpu = {open_cpu, close_cpu, cases, sizeof(cases) / sizeof(cases[0])};
+const bench_backend bench_cpu = {open_cpu, close_cpu, make_weights, cases,
+                                 sizeof(cases) / sizeof(cases[0])};

@@ -24,11 +24,9 @@
 typedef struct bench_gpu_state {
     cudaStream_t stream;
     cudaEvent_t begin, end;
-    alias_table *table; /* from the current weights by the automatic builder; NULL: not yet built */
-    void *scratch;      /* of builds */
+    void *scratch; /* of builds */
     size_t scratch_bytes;
-    size_t out_bytes; /* of bench.out, which is at least as large as the L2 cache */
-    uint64_t *sum;    /* on the device */
+    uint64_t *sum; /* on the device */
 } gpu_state;
 
 /* Returns 0 for cudaSuccess. */
@@ -60,25 +58,15 @@ static int gpu_scratch(bench *b, size_t bytes)
     return 0;
 }
 
-/* Makes these the current weights. */
-static int gpu_weights(bench *b, bench_family family, uint64_t n)
+static int gpu_weights(bench *b)
 {
-    if (b->n == n && b->family == family) {
-        return 0;
-    }
-    alias_destroy(b->gpu->table);
+    const cudaStream_t stream = b->gpu->stream;
+
     (void)cudaFree(b->weights);
-    b->gpu->table = NULL;
     b->weights = NULL;
-    b->n = 0;
-    if (gpu_failed(b, "memory", cudaMalloc((void **)&b->weights, n * sizeof(*b->weights))) ||
-        gpu_failed(b, "weights", bench_gpu_weights(family, b->weights, n, b->gpu->stream)) ||
-        gpu_failed(b, "weights", cudaStreamSynchronize(b->gpu->stream))) {
-        return 1;
-    }
-    b->family = family;
-    b->n = n;
-    return 0;
+    return gpu_failed(b, "memory", cudaMalloc((void **)&b->weights, b->n * sizeof(*b->weights))) ||
+           gpu_failed(b, "weights", bench_gpu_weights(b->family, b->weights, b->n, stream)) ||
+           gpu_failed(b, "weights", cudaStreamSynchronize(stream));
 }
 
 /* A bench_run: starts a build of the current weights; arg: the table. */
@@ -107,17 +95,6 @@ static int gpu_build(bench *b, const alias_config *config, alias_table **table)
     return bench_failed(b, "prepare", alias_prepare(table, config, b->n)) ||
            gpu_scratch(b, alias_build_bytes(*table)) || gpu_run_build(b, *table, 0) ||
            bench_failed(b, "build", alias_build_wait(*table, NULL));
-}
-
-/* Makes g->table from these weights. */
-static int gpu_table(bench *b, bench_family family, uint64_t n)
-{
-    alias_config config = gpu_config(b);
-
-    if (gpu_weights(b, family, n)) {
-        return 1;
-    }
-    return b->gpu->table == NULL && gpu_build(b, &config, &b->gpu->table);
 }
 
 /* --- Clocks: the device's time between two events, with the caches of the previous run, or with
@@ -164,46 +141,25 @@ _Static_assert(ALIAS_SPLIT_AUTO == 0 && ALIAS_PACK_AUTO == 0,
                "what the table of variants leaves out");
 enum { VARIANTS = sizeof(variants) / sizeof(variants[0]) };
 
-static int measure_build(bench *b, const variant *v)
-{
-    alias_config config = gpu_config(b);
-    alias_table *table = NULL;
-    bench_stats ms;
-    int failed;
-
-    config.builder = v->builder;
-    config.split = v->split;
-    config.pack = v->pack;
-    failed = gpu_build(b, &config, &table) ||
-             bench_time(b, gpu_warm_clock, gpu_run_build, table, &ms) ||
-             bench_failed(b, "build", alias_build_wait(table, NULL));
-    if (!failed) {
-        bench_print(b, "%10.4f %10.4f %10.4f %8.3f", ms.median, ms.min, ms.max,
-                    1e-6 * (double)b->n / ms.median);
-    }
-    alias_destroy(table);
-    return failed;
-}
-
 static int measure_builds(bench *b)
 {
-    uint64_t n;
+    int failed = 0;
 
-    for (int i = 0; i < BENCH_SIZES - 1 && (n = bench_size(b, i)) != 0; i++) {
-        for (bench_family f = UNIFORM; f < FAMILIES; f++) {
-            if (gpu_weights(b, f, n)) {
-                return 1;
-            }
-            for (int v = 0; v < VARIANTS; v++) {
-                bench_row(b, "%s %s %llu", variants[v].name, bench_family_names[f],
-                          (unsigned long long)n);
-                if (measure_build(b, &variants[v])) {
-                    return 1;
-                }
-            }
-        }
+    for (int v = 0; v < VARIANTS && !failed; v++) {
+        alias_config config = gpu_config(b);
+        alias_table *table = NULL;
+
+        config.builder = variants[v].builder;
+        config.split = variants[v].split;
+        config.pack = variants[v].pack;
+        bench_row(b, "%s %s %llu", variants[v].name, bench_family_names[b->family],
+                  (unsigned long long)b->n);
+        failed = gpu_build(b, &config, &table) ||
+                 bench_rate(b, gpu_warm_clock, gpu_run_build, table, b->n) ||
+                 bench_failed(b, "build", alias_build_wait(table, NULL));
+        alias_destroy(table);
     }
-    return 0;
+    return failed;
 }
 
 /* --- The split step --- */
@@ -277,21 +233,19 @@ static int measure_splits(bench *b)
 {
     static const uint64_t splits[] = {100,   300,   1000,   2000,   3000,       5000,
                                       10000, 30000, 100000, 300000, MOST_SPLITS};
-    const uint64_t n = bench_least(10000000, b->rows);
     split_job j = {0};
 
-    for (bench_family f = UNIFORM; f <= POWER1; f++) {
-        if (gpu_weights(b, f, n) || lay_out_items(b, &j)) {
-            return 1;
-        }
-        for (unsigned s = 0; s < sizeof(splits) / sizeof(splits[0]) && splits[s] <= n; s++) {
-            for (int m = 0; m < 2; m++) {
-                j.method = m == 0 ? ALIAS_SPLIT_BINARY : ALIAS_SPLIT_PARY;
-                bench_row(b, "%s %s %llu %llu", m == 0 ? "binary" : "p-ary", bench_family_names[f],
-                          (unsigned long long)n, (unsigned long long)splits[s]);
-                if (measure_split(b, &j, splits[s])) {
-                    return 1;
-                }
+    if (lay_out_items(b, &j)) {
+        return 1;
+    }
+    for (unsigned s = 0; s < sizeof(splits) / sizeof(splits[0]) && splits[s] <= b->n; s++) {
+        for (int m = 0; m < 2; m++) {
+            j.method = m == 0 ? ALIAS_SPLIT_BINARY : ALIAS_SPLIT_PARY;
+            bench_row(b, "%s %s %llu %llu", m == 0 ? "binary" : "p-ary",
+                      bench_family_names[b->family], (unsigned long long)b->n,
+                      (unsigned long long)splits[s]);
+            if (measure_split(b, &j, splits[s])) {
+                return 1;
             }
         }
     }
@@ -300,80 +254,42 @@ static int measure_splits(bench *b)
 
 /* --- Draws --- */
 
-typedef enum {
-    REDUCED,  /* added up in registers, as in the papers' benchmark */
-    WRITTEN,  /* into memory as uint32 */
-    WRITTEN64 /* as uint64 */
-} target;
-
 typedef struct {
+    const alias_table *table;
     alias_sampler sampler; /* AUTO: the table's choice */
-    target to;
-    uint64_t count;
+    int written;           /* as uint32; else added up in registers, as in the papers' benchmark */
 } draws_job;
 
-/* Makes job->count draws from b->gpu->table with seed r + 1.  In the reduced case their sum modulo
- * 2^32 is added to *sum. */
+/* Makes b->draws draws with seed r + 1.  Those in registers are added to *sum, modulo 2^32. */
 static int run_draws(bench *b, void *arg, int r)
 {
-    const draws_job *job = arg;
+    const draws_job *j = arg;
     const uint64_t seed = (uint64_t)r + 1;
-    gpu_state *g = b->gpu;
-    int st;
+    const cudaStream_t stream = b->gpu->stream;
 
-    switch (job->to) {
-    case REDUCED:
-        st = bench_gpu_reduce(g->table, job->sampler, seed, job->count, g->sum, g->stream);
-        break;
-    case WRITTEN:
-        st = alias_sample32_device(g->table, job->sampler, seed, 0, job->count, b->out, g->stream);
-        break;
-    default:
-        st = alias_sample64_device(g->table, job->sampler, seed, 0, job->count, b->out, g->stream);
-    }
-    return bench_failed(b, "draws", st);
-}
-
-static int measure_draws(bench *b, draws_job *job)
-{
-    bench_stats ms;
-
-    if (bench_time(b, gpu_warm_clock, run_draws, job, &ms)) {
-        return 1;
-    }
-    bench_print(b, "%10.4f %10.4f %10.4f %8.3f", ms.median, ms.min, ms.max,
-                1e-6 * (double)job->count / ms.median);
-    return 0;
+    return bench_failed(
+        b, "draws",
+        j->written ? alias_sample32_device(j->table, j->sampler, seed, 0, b->draws, b->out, stream)
+                   : bench_gpu_reduce(j->table, j->sampler, seed, b->draws, b->gpu->sum, stream));
 }
 
 static int measure_samplers(bench *b)
 {
-    static const char *const targets[] = {"reduced", "uint32", "uint64"};
-    uint64_t n;
+    const alias_config config = gpu_config(b);
+    alias_table *table = NULL;
+    int failed = gpu_build(b, &config, &table);
 
-    for (int i = 0; i < 2 * BENCH_SIZES && (n = bench_size(b, i / 2)) != 0; i++) {
-        const bench_family f = i % 2 == 0 ? UNIFORM : POWER1;
+    for (int written = 0; written < 2; written++) {
+        for (alias_sampler s = ALIAS_SAMPLER_AUTO; s <= ALIAS_SAMPLER_SHARED && !failed; s++) {
+            draws_job job = {table, s, written};
 
-        if (gpu_table(b, f, n)) {
-            return 1;
-        }
-        for (target to = REDUCED; to <= WRITTEN64; to++) {
-            for (alias_sampler s = ALIAS_SAMPLER_AUTO; s <= ALIAS_SAMPLER_SHARED; s++) {
-                draws_job job = {.sampler = s, .to = to, .count = b->draws};
-
-                if (to == WRITTEN64 &&
-                    (s != ALIAS_SAMPLER_AUTO || 8 * job.count > b->gpu->out_bytes)) {
-                    continue;
-                }
-                bench_row(b, "%s %s %s %llu", targets[to], alias_sampler_name(s),
-                          bench_family_names[f], (unsigned long long)n);
-                if (measure_draws(b, &job)) {
-                    return 1;
-                }
-            }
+            bench_row(b, "%s %s %s %llu", written ? "uint32" : "reduced", alias_sampler_name(s),
+                      bench_family_names[b->family], (unsigned long long)b->n);
+            failed = bench_rate(b, gpu_warm_clock, run_draws, &job, b->draws);
         }
     }
-    return 0;
+    alias_destroy(table);
+    return failed;
 }
 
 /* --- The device --- */
@@ -396,7 +312,7 @@ static int describe(const bench *b, uint64_t *available)
 static int open_gpu(bench *b)
 {
     gpu_state *g = calloc(1, sizeof(*g));
-    uint64_t available = 0;
+    uint64_t available = 0, out_bytes;
 
     b->gpu = g;
     bench_row(b, "opening the device");
@@ -407,14 +323,13 @@ static int open_gpu(bench *b)
     /* Half of the memory that weights, rows and draws leave is enough for every builder. */
     b->rows = bench_least(b->limit, available / 2 / 32);
     b->draws = bench_least(bench_least(b->limit, 1000000000), available / 16);
-    g->out_bytes = bench_least(8 * b->draws, available / 4);
-    g->out_bytes = g->out_bytes > MORE_THAN_L2 ? g->out_bytes : MORE_THAN_L2;
+    out_bytes = 4 * b->draws > MORE_THAN_L2 ? 4 * b->draws : MORE_THAN_L2;
     return gpu_failed(b, "device", cudaSetDevice(b->device)) ||
            gpu_failed(b, "stream", cudaStreamCreateWithFlags(&g->stream, cudaStreamNonBlocking)) ||
            gpu_failed(b, "event", cudaEventCreate(&g->begin)) ||
            gpu_failed(b, "event", cudaEventCreate(&g->end)) ||
            gpu_failed(b, "memory", cudaMalloc((void **)&g->sum, sizeof(*g->sum))) ||
-           gpu_failed(b, "memory for draws", cudaMalloc(&b->out, g->out_bytes));
+           gpu_failed(b, "memory for draws", cudaMalloc(&b->out, out_bytes));
 }
 
 static void close_gpu(bench *b)
@@ -424,7 +339,6 @@ static void close_gpu(bench *b)
     if (g == NULL) {
         return;
     }
-    alias_destroy(g->table);
     (void)cudaFree(b->weights);
     (void)cudaFree(b->out);
     (void)cudaFree(g->scratch);
@@ -439,11 +353,13 @@ static void close_gpu(bench *b)
 
 static const bench_case cases[] = {
     {"build", "construction in device memory (Lehmann et al., Table 2 and Figure 3)",
-     "builder weights rows ms ms_min ms_max Grows/s", measure_builds},
+     "builder weights rows ms ms_min ms_max Grows/s", measure_builds, 1000000, 100000000, SORTED},
     {"split", "time per split, with rows in the L2 cache and elsewhere (Figure 2)",
-     "search weights rows splits warm_ns cold_ns", measure_splits},
+     "search weights rows splits warm_ns cold_ns", measure_splits, 10000000, 10000000, POWER1},
     {"sample", "draws, added up in registers or written (Table 3)",
-     "draws sampler weights rows ms ms_min ms_max Gdraws/s", measure_samplers},
+     "draws sampler weights rows ms ms_min ms_max Gdraws/s", measure_samplers, 1000000, 1000000000,
+     POWER1},
 };
 
-const bench_backend bench_gpu = {open_gpu, close_gpu, cases, sizeof(cases) / sizeof(cases[0])};
+const bench_backend bench_gpu = {open_gpu, close_gpu, gpu_weights, cases,
+                                 sizeof(cases) / sizeof(cases[0])};

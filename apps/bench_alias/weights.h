@@ -4,12 +4,11 @@
 
 #include "alias/core/hd.h"
 
-#include <math.h>
 #include <stdint.h>
 
-/* Uniform in (0, 1), or the power law (rank + 1)^-exponent of exponent 1, 1/2 or 2 with the ranks
- * in pseudo-random order, or SORTED with exponent 1. */
-typedef enum { UNIFORM, POWER1, POWER_HALF, POWER2, SORTED, FAMILIES } bench_family;
+/* Uniform in (0, 1), or the power law 1 / (rank + 1) with the ranks in pseudo-random order or
+ * sorted. */
+typedef enum { UNIFORM, POWER1, SORTED, FAMILIES } bench_family;
 
 /* A bijection on 64-bit words that mixes well (Stafford's variant 13). */
 ALIAS_HD uint64_t bench_mix(uint64_t z)
@@ -46,12 +45,10 @@ ALIAS_HD uint64_t bench_permute(uint64_t x, uint64_t n)
 /* Weight i of n. */
 ALIAS_HD double bench_weight(bench_family family, uint64_t i, uint64_t n)
 {
-    const double exponent = family == POWER_HALF ? 0.5 : family == POWER2 ? 2 : 1;
-
     if (family == UNIFORM) {
         return ((double)(bench_mix(i * 0x9E3779B97F4A7C15u + 1) >> 12) + 0.5) * 0x1p-52;
     }
-    return pow((double)(1 + (family == SORTED ? i : bench_permute(i, n))), -exponent);
+    return 1 / (double)(1 + (family == SORTED ? i : bench_permute(i, n)));
 }
 
 #endif
