@@ -34,9 +34,8 @@ enum {
 typedef struct {
     uint64_t small[SMALL];                /* vertices of each small degree */
     uint64_t *large, n_large, most_large; /* each larger degree */
-    degree_top *top;                      /* vertices of the highest degrees so far, in order */
-    uint64_t n_top, most_top;
-    degree_top least; /* a vertex must come before it to enter the list */
+    degree_distribution *to;              /* lists the vertices of the highest degrees so far */
+    degree_top least;                     /* a vertex must come before it to enter that list */
 } histogram;
 
 typedef struct {
@@ -217,23 +216,24 @@ static bool comes_before(const degree_top *a, const degree_top *b)
     return a->degree != b->degree ? a->degree > b->degree : a->vertex < b->vertex;
 }
 
-/* Adds a vertex of a large degree, or one that may be among the highest.  Few vertices are. */
-static void add_notable(histogram *h, degree_top new)
+/* Adds a vertex of a large degree, or one that comes before h->least.  Few vertices do. */
+static void add_notable(histogram *h, uint64_t most_top, degree_top new)
 {
-    uint64_t at = h->n_top;
+    degree_top *top = h->to->top;
+    uint64_t at;
 
     if (new.degree >= SMALL && h->n_large < h->most_large) { /* more: the file has changed */
         h->large[h->n_large++] = new.degree;
     }
-    if (at == h->most_top && (at == 0 || !comes_before(&new, &h->top[at - 1]))) {
+    if (!comes_before(&new, &h->least)) {
         return;
     }
-    h->n_top += at < h->most_top;
-    for (at = h->n_top - 1; at > 0 && comes_before(&new, &h->top[at - 1]); at--) {
-        h->top[at] = h->top[at - 1];
+    h->to->n_top += h->to->n_top < most_top;
+    for (at = h->to->n_top - 1; at > 0 && comes_before(&new, &top[at - 1]); at--) {
+        top[at] = top[at - 1];
     }
-    h->top[at] = new;
-    h->least = h->n_top == h->most_top ? h->top[h->n_top - 1] : h->least;
+    top[at] = new;
+    h->least = h->to->n_top == most_top ? top[most_top - 1] : h->least;
 }
 
 static uint64_t counter_value(const counting *c, degree_kind side, uint64_t i)
@@ -268,15 +268,16 @@ static void collect(counting *c, degree_kind kind)
             }
             if (v.degree >= SMALL || (v.degree > 0 && comes_before(&v, &least))) {
 #pragma omp critical
-                add_notable(h, v);
+                add_notable(h, c->options->top, v);
             }
         }
     }
 }
 
-/* Takes the vertices of the highest degrees from the histogram. */
-static int finish(histogram *h, degree_distribution *d)
+static int make_bins(histogram *h)
 {
+    degree_distribution *d = h->to;
+
     d->bins = malloc((size_t)(SMALL + h->n_large) * sizeof *d->bins);
     if (d->bins == NULL) {
         return engine_fail("memory is exhausted");
@@ -293,9 +294,6 @@ static int finish(histogram *h, degree_distribution *d)
         }
         d->bins[d->n_bins - 1].vertices++;
     }
-    d->top = h->top;
-    d->n_top = h->n_top;
-    h->top = NULL;
     return ENGINE_OK;
 }
 
@@ -336,8 +334,9 @@ static int plan_passes(counting *c, engine_meter *meter)
     return ENGINE_OK;
 }
 
-static int allocate(counting *c)
+static int allocate(counting *c, degree_counts *counts)
 {
+    const uint64_t top = c->options->top;
     bool all = true;
 
     for (int side = 0; side < SIDES; side++) {
@@ -346,18 +345,17 @@ static int allocate(counting *c)
         all = all && c->counters[side] != NULL;
     }
     c->looped = malloc((size_t)c->count[DEGREE_OUT] / 8 + 1);
-    all = all && c->looped != NULL;
     for (int k = 0; k < DEGREE_KINDS; k++) {
         histogram *h = &c->of[k];
 
-        h->most_top = c->options->top;
-        h->least = h->most_top > 0 ? (degree_top){UINT64_MAX, 0} : (degree_top){0, UINT64_MAX};
-        h->top = malloc((size_t)(h->most_top + 1) * sizeof *h->top);
+        h->to = &counts->of[k];
+        h->to->top = malloc((size_t)(top + 1) * sizeof *h->to->top);
+        h->least = top > 0 ? (degree_top){UINT64_MAX, 0} : (degree_top){0, UINT64_MAX};
         h->most_large = 2 * c->edges / SMALL;
         h->large = malloc((size_t)(h->most_large + 1) * sizeof *h->large);
-        all = all && h->top != NULL && h->large != NULL;
+        all = all && h->to->top != NULL && h->large != NULL;
     }
-    return all ? ENGINE_OK : engine_fail("memory is exhausted");
+    return all && c->looped != NULL ? ENGINE_OK : engine_fail("memory is exhausted");
 }
 
 /* Clears the counters for the next pass.  The system clears memory at its first use, which may take
@@ -398,7 +396,7 @@ static int count_all(counting *c, const engine_watch *watch, degree_counts *coun
     engine_meter meter = engine_meter_of(watch, "counting degrees", c->edges, edge_bytes);
     int status = plan_passes(c, &meter);
 
-    status = status == ENGINE_OK ? allocate(c) : status;
+    status = status == ENGINE_OK ? allocate(c, counts) : status;
     meter.work = (double)c->edges * (double)c->passes;
     for (; c->pass < c->passes && status == ENGINE_OK; c->pass++) {
         meter.before = (double)c->edges * (double)c->pass;
@@ -408,7 +406,7 @@ static int count_all(counting *c, const engine_watch *watch, degree_counts *coun
         const int side = k == DEGREE_IN;
 
         c->of[k].small[0] += k < DEGREE_TOTAL || c->square ? c->vertices[side] - c->slots[side] : 0;
-        status = finish(&c->of[k], &counts->of[k]);
+        status = make_bins(&c->of[k]);
     }
     counts->loops = c->loops;
     counts->distinct_loops = c->distinct_loops;
@@ -435,7 +433,6 @@ int degree_count(edge_source *s, const degree_options *options, const engine_wat
     status = count_all(c, watch, counts);
     for (int k = 0; k < DEGREE_KINDS; k++) {
         free(c->of[k].large);
-        free(c->of[k].top);
     }
     free(c->counters[DEGREE_OUT]);
     free(c->counters[DEGREE_IN]);

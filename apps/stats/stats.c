@@ -132,11 +132,12 @@ static int count(edge_source *source, const degree_options *options, client *c, 
 
 /* --- Figures --- */
 
-/* Of the vertices whose degree is above 0. */
-enum { VERTICES, MINIMUM, MEDIAN, P90, P99, P99_9, MAXIMUM, FIGURES };
+/* Of the vertices whose degree is above 0.  No file has so many edges that a double is not exact.
+ */
+enum { VERTICES, MEAN, MINIMUM, MEDIAN, P90, P99, P99_9, MAXIMUM, FIGURES };
 typedef struct {
-    uint64_t of[FIGURES];
-    double mean;
+    double of[FIGURES];
+    uint64_t others; /* vertices of degree 0 */
 } summary;
 
 /* The fraction of the vertices whose degree does not exceed a percentile's; else 0. */
@@ -145,6 +146,7 @@ static const struct {
     double share;
 } figures[FIGURES] = {
     [VERTICES] = {"vertices", "vertices", 0},
+    [MEAN] = {"mean", "mean", 0},
     [MINIMUM] = {"minimum", "minimum", 0},
     [MEDIAN] = {"median", "median", 0.5},
     [P90] = {"90 %", "p90", 0.9},
@@ -156,33 +158,27 @@ static const struct {
 static const char *const kind_names[DEGREE_KINDS] = {"out", "in", "total"};
 static const char *const kind_keys[DEGREE_KINDS] = {"out_degree", "in_degree", "total_degree"};
 
-static uint64_t vertices_without_edges(const degree_distribution *d)
-{
-    return d->n_bins > 0 && d->bins[0].degree == 0 ? d->bins[0].vertices : 0;
-}
-
 static summary summary_of(const degree_distribution *d)
 {
-    const uint64_t first = vertices_without_edges(d) > 0; /* bin */
-    summary s = {{0}, 0};
-    uint64_t below = 0;
+    const bool others = d->n_bins > 0 && d->bins[0].degree == 0;
+    const degree_bin *first = d->bins + others, *end = d->bins + d->n_bins;
+    summary s = {.others = others ? d->bins[0].vertices : 0};
+    double below = 0, sum = 0;
     int next = MEDIAN;
-    double sum = 0;
 
-    for (uint64_t i = first; i < d->n_bins; i++) {
-        s.of[VERTICES] += d->bins[i].vertices;
-        sum += (double)d->bins[i].degree * (double)d->bins[i].vertices;
+    for (const degree_bin *b = first; b < end; b++) {
+        s.of[VERTICES] += (double)b->vertices;
+        sum += (double)b->degree * (double)b->vertices;
     }
-    if (s.of[VERTICES] == 0) {
-        return s;
+    if (first < end) {
+        s.of[MEAN] = sum / s.of[VERTICES];
+        s.of[MINIMUM] = (double)first->degree;
+        s.of[MAXIMUM] = (double)end[-1].degree;
     }
-    s.mean = sum / (double)s.of[VERTICES];
-    s.of[MINIMUM] = d->bins[first].degree;
-    s.of[MAXIMUM] = d->bins[d->n_bins - 1].degree;
-    for (uint64_t i = first; i < d->n_bins; i++) {
-        below += d->bins[i].vertices;
-        while (next < MAXIMUM && (double)below >= figures[next].share * (double)s.of[VERTICES]) {
-            s.of[next++] = d->bins[i].degree;
+    for (const degree_bin *b = first; b < end; b++) {
+        below += (double)b->vertices;
+        while (next < MAXIMUM && below >= figures[next].share * s.of[VERTICES]) {
+            s.of[next++] = (double)b->degree;
         }
     }
     return s;
@@ -224,18 +220,16 @@ static void show(json_object *o, const char *key, const char *label, bool there,
 static void show_counts(json_object *o, const stats_report *r, const summary s[DEGREE_KINDS])
 {
     const graphfile_graph *g = &r->facts->graph;
-    const degree_distribution *of = r->degrees.of;
     const bool square = r->degrees.square, both = r->pairs && square;
     const uint64_t isolated =
-        square ? vertices_without_edges(&of[DEGREE_TOTAL])
-               : vertices_without_edges(&of[DEGREE_OUT]) + vertices_without_edges(&of[DEGREE_IN]);
+        square ? s[DEGREE_TOTAL].others : s[DEGREE_OUT].others + s[DEGREE_IN].others;
 
     show(o, "num_rows", square ? "vertices" : "rows", true, g->rows, 0, NULL);
     show(o, "num_cols", square ? NULL : "columns", true, g->cols, 0, NULL);
     show(o, "edges", "edges", true, g->edges, 0, NULL);
-    show(o, "sources", "sources", true, s[DEGREE_OUT].of[VERTICES], g->rows,
+    show(o, "sources", "sources", true, (uint64_t)s[DEGREE_OUT].of[VERTICES], g->rows,
          square ? "vertices" : "rows");
-    show(o, "destinations", "destinations", true, s[DEGREE_IN].of[VERTICES], g->cols,
+    show(o, "destinations", "destinations", true, (uint64_t)s[DEGREE_IN].of[VERTICES], g->cols,
          square ? "vertices" : "columns");
     show(o, "isolated", "isolated", true, isolated, g->rows + (square ? 0 : g->cols), "vertices");
     show(o, "loops", "loops", square, r->degrees.loops, g->edges, "edges");
@@ -261,13 +255,7 @@ static void print_summaries(const summary s[DEGREE_KINDS], int kinds)
     for (int f = 0; f < FIGURES; f++) {
         printf("\n  %-10s", figures[f].label);
         for (int k = 0; k < kinds; k++) {
-            printf(" %14" PRIu64, s[k].of[f]);
-        }
-        if (f == VERTICES) {
-            printf("\n  %-10s", "mean");
-            for (int k = 0; k < kinds; k++) {
-                printf(" %14.6g", s[k].mean);
-            }
+            printf(f == MEAN ? " %14.6g" : " %14.0f", s[k].of[f]);
         }
     }
     printf("\n");
@@ -310,9 +298,10 @@ static void json_degrees(json_object *o, const char *key, const degree_distribut
 
     json_object_begin(&part, o, key);
     for (int f = 0; f < FIGURES; f++) {
-        json_u64(&part, figures[f].key, s->of[f]);
-        if (f == VERTICES) {
-            json_f64(&part, "mean", s->mean);
+        if (f == MEAN) {
+            json_f64(&part, figures[f].key, s->of[f]);
+        } else {
+            json_u64(&part, figures[f].key, (uint64_t)s->of[f]);
         }
     }
     json_array_begin(&pairs, &part, "top");
