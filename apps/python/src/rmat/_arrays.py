@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import ctypes
-import weakref
 from typing import TYPE_CHECKING, Any, Optional, Tuple
 
 from ._arguments import whole
-from ._library import OptionError, library
+from ._library import OptionError, library, own
 
 if TYPE_CHECKING:
     import numpy as np
@@ -24,13 +22,12 @@ def numpy_module() -> Any:
     return numpy
 
 
-def check_ids(dtype: Any, rows: int, cols: int, what: str = "vertices") -> Any:
-    """The NumPy dtype for vertex or other numbers; None: int32 if it suffices, else int64.
+def check_ids(dtype: Any, most: int, what: str = "vertices") -> Any:
+    """The NumPy dtype for numbers below `most`; None: int32 if it suffices, else int64.
 
     It is signed, because NumPy converts uint64 plus int64 to float64, and PyTorch hardly supports unsigned types.
     """
     numpy = numpy_module()
-    most = max(rows, cols)
     if dtype is None:
         return numpy.dtype("int32" if most <= 1 << 31 else "int64")
     text = str(dtype)
@@ -74,11 +71,10 @@ class DeviceArray:
         self.dtype = numpy_module().dtype(dtype)
         #: The number of the GPU.
         self.device = device
-        memory = ctypes.c_void_p()
-        library().binding_allocate(memory, device, self.nbytes)
+        lib = library()
         #: The address of the first element in the GPU's memory.
-        self.pointer: int = memory.value or 0
-        weakref.finalize(self, library().binding_free, self.pointer, device).atexit = False
+        self.pointer: int = own(self, lambda memory: lib.binding_allocate(memory, device, self.nbytes),
+                                lambda memory: lib.binding_free(memory, device))
 
     @property
     def shape(self) -> Tuple[int]:

@@ -6,14 +6,13 @@ import ctypes
 import os
 import threading
 import types
-import weakref
 from typing import TYPE_CHECKING, Any, Iterator, Mapping, Optional, Sequence, Tuple, Union
 
 from . import _arguments, _program
 from ._arguments import given, whole
 from ._arrays import Target, check_ids, device_number, new_array, numpy_module
-from ._generator import Generator, Rows, Sorted
-from ._library import Arrays, Facts, OptionError, call, library
+from ._generator import Generator, Sorted
+from ._library import Arrays, Facts, OptionError, call, library, own, write
 
 if TYPE_CHECKING:
     import numpy as np
@@ -59,16 +58,15 @@ class Graph:
         """A graph of the model that these options describe; ``python -m rmat help generate`` explains each of them."""
         self._options = given(locals(), Graph.__init__.__kwdefaults__)
         words = [os.fsencode(one) for one in _arguments.words(self._options)]
-        handle, self._facts = ctypes.c_void_p(), Facts()
-        library().rmat_graph_open(handle, len(words), (ctypes.c_char_p * len(words))(*words), self._facts)
-        self._handle: int = handle.value or 0
-        weakref.finalize(self, library().rmat_graph_close, self._handle).atexit = False
+        lib, self._facts = library(), Facts()
+        self._handle = own(self, lambda handle: lib.rmat_graph_open(
+            handle, len(words), (ctypes.c_char_p * len(words))(*words), self._facts), lib.rmat_graph_close)
         self._lock = threading.Lock()
         self._generators: dict[Tuple[int, Optional[int]], Generator] = {}
         # Computed once for a graph: the draws with enough distinct edges, and the edges without their copies.
         self._draws = int(self._facts.stream_edges)
         self._count = int(self._facts.edges) if self._facts.edges_known else None
-        self._by_rows: Optional[Rows] = None
+        self._row_handle: Optional[int] = None
 
     @property
     def options(self) -> Mapping[str, Any]:
@@ -135,7 +133,7 @@ class Graph:
             first, _ = self._range(first, targets[0].size, graph)
             self._fill(targets, first, graph)
             return given
-        dtype, number = check_ids(dtype, self.rows, self.cols), device_number(device)
+        dtype, number = check_ids(dtype, self.num_vertices), device_number(device)
         graph = self._ordered(number)
         first, count = self._range(first, count, graph)
         return self._make(first, count, dtype, number, graph)
@@ -148,7 +146,7 @@ class Graph:
         [32, 32, 16]
         """
         size = whole("size", size, 1)
-        dtype, number = check_ids(dtype, self.rows, self.cols), device_number(device)
+        dtype, number = check_ids(dtype, self.num_vertices), device_number(device)
         graph = self._ordered(number)
         first, count = self._range(first, count, graph)
         for start in range(first, first + count, size):
@@ -165,7 +163,7 @@ class Graph:
         >>> int(pointers[-1]) == len(columns)
         True
         """
-        dtype, number = check_ids(dtype, 1, self.cols), device_number(device)
+        dtype, number = check_ids(dtype, self.cols), device_number(device)
         graph = self._sort(number)
         pointers = new_array("rows", self.rows + 1, "int64", number)
         columns = new_array("edges", graph.edges, dtype, number)
@@ -177,8 +175,6 @@ class Graph:
             graph.pointers(Target(pointers).pointer, pointers.size, number)
             if graph.edges:
                 graph.read(0, graph.edges, arrays, number)
-            if number is not None:
-                library().binding_wait(number)
 
         call(work, graph.edges + self.rows)
         return pointers, columns, weights
@@ -192,8 +188,21 @@ class Graph:
         >>> g.degree(77), g.degree([0, 1, 2**42 - 1])
         (6906323, array([694305867, 219243352,         0]))
         """
-        found = self._its_rows().degrees(vertices)
-        return found if found.ndim else int(found)
+        numpy = numpy_module()
+        given = numpy.asarray(vertices)
+        if given.dtype.kind not in "iu":  # also the type that NumPy gives to integers beyond its own
+            exact = numpy.asarray(vertices, object)
+            if given.dtype.kind == "b" or not all(hasattr(one, "__index__") for one in exact.flat):
+                raise OptionError(f"vertices: {given.dtype} given, allowed: integers")
+            given = exact
+        if given.size > 0 and not 0 <= int(given.min()) <= int(given.max()) < self.rows:
+            raise OptionError(f"vertices: from '{given.min()}' to '{given.max()}', allowed: 0 to {self.rows - 1}")
+        wanted = numpy.ascontiguousarray(given, "uint64").reshape(-1)
+        found = numpy.empty(wanted.size, "uint64")
+        call(lambda: library().rmat_rows_degrees(self._its_rows(), wanted.size, wanted.ctypes.data, found.ctypes.data,
+                                                 None),
+             wanted.size << 8)  # a degree takes as long as some hundred edges
+        return found.view("int64").reshape(given.shape) if given.ndim else int(found[0])
 
     def neighbors(self, vertex: int) -> NDArray[np.int64]:
         """The destinations of a vertex's edges, in order, of a graph by rows, ``stream="rows"``; copies of edges
@@ -202,7 +211,10 @@ class Graph:
         >>> Graph(scale=42, stream="rows").neighbors(2**41 + 77).size
         2179668
         """
-        return self._its_rows().row(vertex)
+        number = whole("vertex", vertex, 0, self.rows - 1)
+        made = numpy_module().empty(self.degree(number), "uint32" if self.cols <= 1 << 32 else "int64")
+        call(lambda: library().rmat_rows_row(self._its_rows(), number, made.ctypes.data, made.dtype.itemsize), made.size)
+        return made.astype("int64", copy=False)  # type: ignore[no-any-return]
 
     def rows_csr(self, begin: int, end: int, *, dtype: Any = None) -> Tuple[NDArray[np.int64], Any, Any]:
         """The rows of vertices [begin, end) in the form of csr(), of a graph by rows, ``stream="rows"``.
@@ -213,7 +225,28 @@ class Graph:
         >>> pointers
         array([      0, 2179668, 4359453])
         """
-        return self._its_rows().csr(begin, end, dtype)
+        end = whole("end", end, 0, self.rows)
+        begin = whole("begin", begin, 0, end)
+        self._its_rows()
+        if self._facts.permuted:
+            raise OptionError("rows_csr: a permuted graph is given, allowed: a graph without permute; "
+                              "csr() sorts its rows")
+        kind = check_ids(dtype, self.cols)
+        pointers = new_array("end - begin + 1", end - begin + 1, "uint64", None)
+
+        def make(room: int, columns: Any, weights: Any, takes: int) -> None:
+            call(lambda: library().rmat_rows_csr(  # holds the arrays: it may go on after an interruption
+                self._its_rows(), begin, end, pointers.ctypes.data, room,
+                columns if columns is None else columns.ctypes.data,
+                weights if weights is None else weights.ctypes.data, kind.itemsize), takes)
+
+        make(2**64 - 1, None, None, end - begin)  # counts the edges
+        edges = int(pointers[-1] - pointers[0])
+        columns = new_array("edges", edges, kind, None)
+        weights = new_array("edges", edges, self.weight_dtype, None) if self.weight_dtype else None
+        if edges:
+            make(edges, columns, weights, edges)
+        return (pointers - pointers[0]).view("int64"), columns, weights
 
     def write(self, path: Path, *, format: Optional[str] = None, id_type: Optional[str] = None,
               force: bool = False, dry_run: bool = False, threads: Optional[Count] = None,
@@ -248,27 +281,25 @@ class Graph:
     def __repr__(self) -> str:
         return f"rmat.Graph({', '.join(f'{name}={value!r}' for name, value in self._options.items())})"
 
-    def _its_rows(self) -> Rows:
-        if self._by_rows is None:
-            self._by_rows = Rows(self._handle, self._facts, self.weight_dtype)
-        return self._by_rows
+    def _its_rows(self) -> int:
+        """The graph's rmat_rows, which ends with the graph."""
+        if self._row_handle is None:
+            lib = library()
+            self._row_handle = own(self, lambda handle: lib.rmat_graph_rows(self._handle, handle), lib.rmat_rows_destroy)
+        return self._row_handle
 
     def _generator(self, device: Optional[int]) -> Generator:
+        """The maker of edges for arrays there: on a GPU if `backend` requests one, even for host arrays."""
+        device = 0 if device is None and self._facts.backend == 2 else device
         key = os.getpid(), device
         with self._lock:
             if key not in self._generators:
                 self._generators[key] = Generator(self._handle, device)
             return self._generators[key]
 
-    def _maker(self, device: Optional[int]) -> Generator:
-        """The device that makes edges for arrays there: the GPU if `backend` requests one, even for host arrays."""
-        if device is None and self._facts.backend == 2:
-            return self._generator(0)
-        return self._generator(device)
-
     def _sort(self, device: Optional[int]) -> Sorted:
         """All edges in order, in memory."""
-        generator = self._maker(device)
+        generator = self._generator(device)
 
         def work() -> Sorted:
             if not self._draws and self._facts.distinct:
@@ -294,7 +325,7 @@ class Graph:
         if len(targets) != wanted:
             raise OptionError(f"out: {len(targets)} arrays, allowed: {wanted}")
         ids, length = targets[0].dtype, targets[0].size
-        check_ids(ids, self.rows, self.cols)
+        check_ids(ids, self.num_vertices)
         for i, target in enumerate(targets):
             right = ids if i < 2 else numpy_module().dtype(self.weight_dtype)
             if target.size != length or target.dtype != right or target.device != targets[0].device:
@@ -303,7 +334,7 @@ class Graph:
         memory = sorted((target.pointer, target.pointer + target.size * target.dtype.itemsize) for target in targets)
         if any(end > begin for (_, end), (begin, _) in zip(memory, memory[1:])):
             raise OptionError("out: two of the arrays share memory, allowed: arrays apart from each other")
-        if dtype is not None and check_ids(dtype, self.rows, self.cols) != ids:
+        if dtype is not None and check_ids(dtype, self.num_vertices) != ids:
             raise OptionError(f"dtype: {dtype!r} is not that of out, allowed: '{ids.name}'")
         if count is not None and count != length:
             raise OptionError(f"count: {count} is not the length of out, allowed: {length}")
@@ -329,12 +360,8 @@ class Graph:
                             targets[0].dtype.itemsize)
             if graph is not None:
                 graph.read(first, count, arrays, device)
-            elif device is None:
-                library().rmat_generate_arrays(self._maker(None).handle, first, count, arrays)
             else:
-                library().rmat_generate_arrays_device(self._generator(device).handle, first, count, arrays, None)
-            if device is not None:
-                library().binding_wait(device)
+                write(device, "rmat_generate_arrays", self._generator(device).handle, first, count, arrays)
 
         call(work, count if device is None or graph is not None else 0)  # a list on a GPU is fast
 

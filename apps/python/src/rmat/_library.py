@@ -13,6 +13,7 @@ import os
 import re
 import sys
 import threading
+import weakref
 from ctypes import c_char_p, c_int, c_int32, c_uint64, c_void_p
 from typing import Any, Callable, Optional, TypeVar
 
@@ -185,6 +186,23 @@ def library() -> Any:
         _loaded.binding_one_thread()
         _alone.told = True
     return _loaded
+
+
+def own(owner: Any, create: Callable[[c_void_p], Any], destroy: Callable[[Any], Any]) -> int:
+    """Creates an object of the library, which is destroyed with its owner; returns its address."""
+    handle = c_void_p()
+    create(handle)
+    weakref.finalize(owner, destroy, handle.value).atexit = False
+    return handle.value or 0
+
+
+def write(device: Optional[int], name: str, *arguments: Any) -> None:
+    """Calls the function that writes to arrays of the host or, with a device, its twin for a GPU, and waits for it."""
+    if device is None:
+        getattr(library(), name)(*arguments)
+    else:
+        getattr(library(), name + "_device")(*arguments, None)
+        library().binding_wait(device)
 
 
 _Result = TypeVar("_Result")

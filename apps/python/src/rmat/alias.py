@@ -9,12 +9,11 @@
 from __future__ import annotations
 
 import ctypes
-import weakref
 from typing import Any, Optional, Tuple
 
 from ._arguments import THREADS, U64, whole
 from ._arrays import Target, check_ids, device_number, new_array, numpy_module
-from ._library import AliasConfig, OptionError, call, library
+from ._library import AliasConfig, OptionError, call, library, own
 
 _BAD_WEIGHT = (-3, -4, -5)  # not a number, infinite, negative: alias/alias.h
 _PIECE = 1 << 22  # draws between two checks for Ctrl-C
@@ -52,31 +51,23 @@ class Table:
         self.device = device_number(device)
         self._size = len(values)
         self._handle: int = 0
-        config = self._config(builder, row_bytes, whole("threads", threads, 0, THREADS))
-        call(lambda: self._create(config, values))
+        threads = whole("threads", threads, 0, THREADS)
+        call(lambda: self._create(values, builder, row_bytes, threads))
 
-    def _config(self, builder: str, row_bytes: int, threads: int) -> AliasConfig:
-        config = AliasConfig()
-        library().alias_config_default(config)
+    def _create(self, values: Any, builder: str, row_bytes: int, threads: int) -> None:
+        """Builds from weights, or from masses, which are integers."""
+        lib, config, bad = library(), AliasConfig(), ctypes.c_uint64()
+        lib.alias_config_default(config)
         config.backend = 1 if self.device is None else 2
         config.device = -1 if self.device is None else self.device
         config.builder, config.row_bytes, config.threads = _builders().index(builder), row_bytes, threads
-        return config
-
-    def _create(self, config: AliasConfig, values: Any) -> None:
-        """Builds from weights, or from masses, which are integers."""
-        lib = library()
-        handle, bad = ctypes.c_void_p(), ctypes.c_uint64()
-        if values.dtype.kind == "u":
-            lib.alias_create_masses(handle, config, values.ctypes.data, len(values))
-        else:
-            try:
-                lib.alias_create(handle, config, values.ctypes.data, len(values), bad)
-            except OptionError as error:
-                which = f": weights[{bad.value}] is {values[bad.value]}" if error.status in _BAD_WEIGHT else ""
-                raise OptionError(f"weights: {error}{which}", error.status) from None
-        self._handle = handle.value or 0
-        weakref.finalize(self, lib.alias_destroy, self._handle).atexit = False
+        create, more = (lib.alias_create_masses, []) if values.dtype.kind == "u" else (lib.alias_create, [bad])
+        try:
+            self._handle = own(self, lambda handle: create(handle, config, values.ctypes.data, len(values), *more),
+                               lib.alias_destroy)
+        except OptionError as error:
+            which = f": weights[{bad.value}] is {values[bad.value]}" if error.status in _BAD_WEIGHT else ""
+            raise OptionError(f"weights: {error}{which}", error.status) from None
 
     def __reduce__(self) -> Tuple[Any, ...]:
         """Pickles as the whole numbers that the weights were rounded to; they give the same table."""
@@ -114,11 +105,11 @@ class Table:
             if count is None:
                 raise OptionError("count: missing, allowed: the number of draws, or out")
             out = new_array("count", whole("count", count),
-                            check_ids(dtype or "int64", self._size, self._size, "items"), self.device)
+                            check_ids(dtype or "int64", self._size, "items"), self.device)
         target = Target(out)
         if target.device != self.device or count not in (None, target.size):
             raise OptionError("out: it must be a row of `count` integers of 32 or 64 bits in the table's memory")
-        check_ids(target.dtype, self._size, self._size, "items")
+        check_ids(target.dtype, self._size, "items")
         bits, total = target.dtype.itemsize * 8, target.size
         first = whole("first", first, 0, U64 + 1 - total)
         if total == 0:
@@ -141,5 +132,5 @@ class Table:
 def _table_of(masses: Any, builder: str, row_bytes: int) -> Table:
     table = object.__new__(Table)
     table.device, table._size, table._handle = None, len(masses), 0
-    call(lambda: table._create(table._config(builder, row_bytes, 0), masses))
+    call(lambda: table._create(masses, builder, row_bytes, 0))
     return table
