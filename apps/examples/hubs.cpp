@@ -17,45 +17,22 @@
 #include <thread>
 #include <vector>
 
-class Generator
+static void check(int status)
 {
-  public:
-    explicit Generator(const rmat_config &config)
-    {
-        rmat_gen *created;
-
-        check(rmat_create(&created, &config));
-        gen.reset(created);
+    if (status != RMAT_OK) {
+        throw std::runtime_error(rmat_strerror(status));
     }
-
-    void edges(uint64_t first, uint64_t count, uint64_t *src, uint64_t *dst) const
-    {
-        check(rmat_generate(gen.get(), first, count, src, dst));
-    }
-
-  private:
-    struct Destroy {
-        void operator()(rmat_gen *g) const
-        {
-            rmat_destroy(g);
-        }
-    };
-    std::unique_ptr<rmat_gen, Destroy> gen;
-
-    static void check(int status)
-    {
-        if (status != RMAT_OK) {
-            throw std::runtime_error(rmat_strerror(status));
-        }
-    }
-};
+}
 
 static std::vector<std::atomic<uint32_t>> out_degrees(const rmat_config &config, uint64_t edges)
 {
     const uint64_t piece = 1 << 16, threads = std::max(1u, std::thread::hardware_concurrency());
-    const Generator generator(config);
     std::vector<std::atomic<uint32_t>> degrees(uint64_t{1} << config.rows_scale);
     std::vector<std::thread> team;
+    rmat_gen *created;
+
+    check(rmat_create(&created, &config));
+    const std::unique_ptr<rmat_gen, decltype(&rmat_destroy)> generator(created, rmat_destroy);
 
     for (uint64_t t = 0; t < threads; t++) {
         team.emplace_back([&, t] {
@@ -64,7 +41,7 @@ static std::vector<std::atomic<uint32_t>> out_degrees(const rmat_config &config,
             for (uint64_t first = t * piece; first < edges; first += threads * piece) {
                 const uint64_t count = std::min(piece, edges - first);
 
-                generator.edges(first, count, src.data(), dst.data());
+                check(rmat_generate(generator.get(), first, count, src.data(), dst.data()));
                 for (uint64_t i = 0; i < count; i++) {
                     degrees[src[i]].fetch_add(1, std::memory_order_relaxed);
                 }

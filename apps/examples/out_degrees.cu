@@ -40,7 +40,7 @@ int main(int argc, char **argv)
 {
     const int scale = argc > 1 ? atoi(argv[1]) : 20;
     const int factor = argc > 2 ? atoi(argv[2]) : 16;
-    uint64_t vertices, edges, sum = 0, busiest = 0, numbers[33] = {0};
+    uint64_t vertices, edges, sum = 0, busiest = 0;
     rmat_config config;
     rmat_gen *gen;
     uint32_t *degree;
@@ -67,24 +67,11 @@ int main(int argc, char **argv)
     must(cudaMemcpy(host.data(), degree, vertices * sizeof(*degree), cudaMemcpyDeviceToHost),
          "degrees");
     for (uint64_t v = 0; v < vertices; v++) {
-        int bits = 0;
-
-        for (uint32_t d = host[v]; d != 0; d >>= 1) {
-            bits++;
-        }
-        numbers[bits]++;
         sum += host[v];
         busiest = host[v] > host[busiest] ? v : busiest;
     }
     printf("%llu edges; vertex %llu has most: %u\n", (unsigned long long)sum,
            (unsigned long long)busiest, host[busiest]);
-    printf("degree 0: %llu vertices\n", (unsigned long long)numbers[0]);
-    for (int b = 1; b < 33; b++) {
-        if (numbers[b] != 0) {
-            printf("degree %llu and more: %llu vertices\n", 1ull << (b - 1),
-                   (unsigned long long)numbers[b]);
-        }
-    }
     must(cudaFree(degree), "memory");
     rmat_destroy(gen);
     return sum == edges ? 0 : 1;

@@ -66,23 +66,17 @@ static void build(job *j, int scale, uint64_t edge_factor)
     MPI_Allgather(&mine[1], 1, MPI_INT, j->counts, 1, MPI_INT, MPI_COMM_WORLD);
 }
 
-static uint64_t degree(const job *j, uint64_t row)
-{
-    return j->rows.pointers[row + 1] - j->rows.pointers[row];
-}
-
 /* Replaces this rank's values by those of the next iteration.  Returns the sum of the changes over
  * all ranks. */
 static double iterate(job *j)
 {
     double *mine = j->share + j->rows.first_row;
     const uint32_t *neighbors = j->rows.indices;
-    long double sum_alone =
-        0; /* long double, so that the split over ranks hardly changes the sum */
+    long double sum_alone = 0; /* long: the split over ranks hardly changes the sum */
     double alone, change = 0, base;
 
     for (uint64_t v = 0; v < j->rows.rows; v++) {
-        const uint64_t d = degree(j, v);
+        const uint64_t d = j->rows.pointers[v + 1] - j->rows.pointers[v]; /* its degree */
 
         mine[v] = d ? j->value[v] / (double)d : 0;
         sum_alone += d ? 0 : j->value[v]; /* a vertex without edges gives its value to all */
