@@ -23,7 +23,6 @@
 
 struct rmat_graph {
     generate_options options;
-    char command[MODEL_COMMAND];
 };
 
 /* binding_error(): the text of a status, of whichever library it is. */
@@ -40,21 +39,22 @@ __attribute__((format(printf, 2, 3))) static int fail(int status, const char *fo
     return status;
 }
 
-/* A failure of CUDA is explained by CUDA. */
-static void explain_status(const char *what, const char *cuda)
-{
-    snprintf(text, sizeof text, "%s%s%s", what, cuda[0] == '\0' ? "" : ": ", cuda);
-}
-
 const char *binding_error(int status)
 {
+    const char *what = NULL, *cuda = "";
+
     if (status == BINDING_ERR_NOMEM) {
         return "out of memory";
     }
     if (status <= RMAT_ERR_ARG && status > RMAT_ERR_ARG - 100) {
-        explain_status(rmat_strerror(status), status == RMAT_ERR_CUDA ? rmat_gpu_error() : "");
+        what = rmat_strerror(status);
+        cuda = status == RMAT_ERR_CUDA ? rmat_gpu_error() : "";
     } else if (status <= ALIAS_ERR_ARG && status > ALIAS_ERR_ARG - 100) {
-        explain_status(alias_strerror(status), status == ALIAS_ERR_CUDA ? alias_gpu_error() : "");
+        what = alias_strerror(status);
+        cuda = status == ALIAS_ERR_CUDA ? alias_gpu_error() : "";
+    }
+    if (what != NULL) {
+        fail(status, "%s%s%s", what, cuda[0] == '\0' ? "" : ": ", cuda);
     }
     return text;
 }
@@ -93,14 +93,13 @@ static int set_options(rmat_graph *g, int n, char **options)
                                                  : fail(BINDING_ERR_OPTION, "%s", message);
 }
 
-static void tell_facts(rmat_graph *g, rmat_graph_facts *facts)
+static void tell_facts(const rmat_graph *g, rmat_graph_facts *facts)
 {
     const engine_plan *p = &g->options.plan;
     const engine_job *o = &p->job;
     model_attrs attrs;
 
     model_attrs_of_plan(&attrs, p, GRAPHFILE_H5, p->graph_edges, o->edges << o->model.symmetrize);
-    snprintf(g->command, sizeof g->command, "%s", attrs.command);
     *facts = (rmat_graph_facts){.rows = o->model.rows,
                                 .cols = o->model.cols,
                                 .edges = p->graph_edges,
@@ -113,6 +112,7 @@ static void tell_facts(rmat_graph *g, rmat_graph_facts *facts)
                                 .edges_known = p->graph_edges_known,
                                 .backend = (int32_t)o->model.backend,
                                 .permuted = o->model.permute};
+    snprintf(facts->command, sizeof facts->command, "%s", attrs.command);
 }
 
 int rmat_graph_open(rmat_graph **out, int n, char **options, rmat_graph_facts *facts)
@@ -165,11 +165,6 @@ int rmat_graph_rows(const rmat_graph *g, rmat_rows **out)
     config.threads = g->options.plan.job.threads;
     config.stop = calling_thread_stops;
     return rmat_rows_create(out, &config, config.edges);
-}
-
-const char *rmat_graph_command(const rmat_graph *g)
-{
-    return g->command;
 }
 
 uint64_t binding_memory(void)

@@ -57,6 +57,7 @@ typedef struct {
     int32_t edges_known;   /* 0: the number of edges is known only after copies are dropped */
     int32_t backend;       /* --backend: 0 auto, 1 cpu, 2 gpu */
     int32_t permuted;      /* by --permute, or because of a preset */
+    char command[1024];    /* the command line that writes the graph to a file */
 } rmat_graph_facts;
 
 /*
@@ -81,9 +82,6 @@ int rmat_graph_generator(const rmat_graph *graph, int device, rmat_gen **out);
  * BINDING_ERR_OPTION for any other graph.  Errors as for rmat_rows_create().
  */
 int rmat_graph_rows(const rmat_graph *graph, rmat_rows **out);
-
-/* The command line that writes the graph to a file.  It belongs to the graph. */
-const char *rmat_graph_command(const rmat_graph *graph);
 
 /*
  * From this call on, this thread's calls that make or sort edges on the CPU end with

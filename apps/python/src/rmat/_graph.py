@@ -76,7 +76,7 @@ class Graph:
     @property
     def command(self) -> str:
         """The command line that writes this graph to a file."""
-        return str(library().rmat_graph_command(self._handle).decode())
+        return str(self._facts.command.decode())
 
     @property
     def rows(self) -> int:

@@ -69,7 +69,8 @@ class Facts(ctypes.Structure):
 
     _fields_ = [(name, c_uint64) for name in
                 ("rows", "cols", "edges", "stream_edges", "distinct", "memory")] + [
-                (name, c_int32) for name in ("weights", "sorted", "unique", "edges_known", "backend", "permuted")]
+                (name, c_int32) for name in ("weights", "sorted", "unique", "edges_known", "backend", "permuted")] + [
+                ("command", ctypes.c_char * 1024)]
 
 
 class Arrays(ctypes.Structure):
@@ -122,7 +123,6 @@ _FUNCTIONS: dict[str, tuple[Any, list[Any]]] = {
     "rmat_graph_close": (None, [c_void_p]),
     "rmat_graph_rows": ("status", [c_void_p, _POINTER(c_void_p)]),
     "rmat_graph_generator": ("status", [c_void_p, c_int, _POINTER(c_void_p)]),
-    "rmat_graph_command": (c_char_p, [c_void_p]),
     "binding_error": (c_char_p, [c_int]),
     "binding_memory": (c_uint64, []),
     "binding_allocate": ("status", [_POINTER(c_void_p), c_int, c_uint64]),
