@@ -21,7 +21,6 @@ enum { HEIGHT = TOP + SIDE + BOTTOM };
 enum { BATCH = 4096 };
 
 enum { PLOT_DEGREES, PLOT_ADJACENCY, PLOT_BOTH };
-enum { PLOT_PNG, PLOT_SVG, PLOT_PDF, PLOT_FORMATS };
 
 typedef struct {
     uint64_t threads, memory;
@@ -30,12 +29,27 @@ typedef struct {
     bool force, quiet, help;
 } plot_options;
 
+/* Font sizes are pixels in SVG, points elsewhere.  In PDF, sizes are inches of 72 pixels, and lines
+ * are half as wide. */
+typedef struct {
+    const char *suffix, *terminal; /* of gnuplot, with the picture's width and height */
+    double title;                  /* size of its letters */
+} picture_format;
+
+static const picture_format formats[] = {
+    {".png", "pngcairo size %g,%g font 'DejaVu Sans,11'", 13},
+    {".svg", "svg size %g,%g font 'DejaVu Sans,13'", 15},
+    {".pdf", "pdfcairo size %g/72.,%g/72. font 'DejaVu Sans,11' linewidth 2", 13},
+};
+enum { FORMATS = sizeof formats / sizeof *formats };
+
 /* The first of two members or cases is for sources: out-degrees and rows of the adjacency matrix.
  * The second is for destinations. */
 typedef struct {
     plot_options o;
     const char *file; /* of the graph */
-    int threads, format;
+    int threads;
+    const picture_format *format;
     bool degrees[2]; /* the degrees to draw: not in-degrees if each edge has its reverse */
     char title[1024];
     uint64_t vertices[2], edges;
@@ -57,7 +71,6 @@ typedef struct {
 #define AT(field) offsetof(plot_options, field)
 
 static const char *const what_names[] = {"degrees", "adjacency", "both", NULL};
-static const char *const suffixes[PLOT_FORMATS] = {".png", ".svg", ".pdf"};
 
 enum { WHAT, OUTPUT, TABLE, FORCE, MEMORY, QUIET, THREADS, HELP, N_OPTIONS };
 
@@ -161,7 +174,7 @@ static int count_piece(void *state, int thread, const edge_block *e, char *text,
 /* Makes a table of the cells of all vertices, because inverting the permutation for each edge takes
  * several times as long.  Counting does without a large table, or if memory is exhausted.  After a
  * signal, the rest of the table stays 0. */
-static void make_table(counting *c, int side)
+static uint16_t *make_table(const counting *c, int side)
 {
     const uint64_t n = c->data->vertices[side];
     uint16_t *cells =
@@ -181,7 +194,7 @@ static void make_table(counting *c, int side)
             cells[first + (uint64_t)i] = (uint16_t)ids[i];
         }
     }
-    c->table[side] = cells;
+    return cells;
 }
 
 /* Chooses at most one cell per pixel.  A sparse graph gets fewer and larger cells, so that one in
@@ -225,12 +238,8 @@ static int count_cells(plot_data *d, edge_source *source, const engine_watch *wa
         if (rmat_create(&c.gen, &config) != RMAT_OK) {
             return engine_fail("memory is exhausted");
         }
-        make_table(&c, 0);
-        if (d->vertices[0] != d->vertices[1]) {
-            make_table(&c, 1);
-        } else {
-            c.table[1] = c.table[0];
-        }
+        c.table[0] = make_table(&c, 0);
+        c.table[1] = d->vertices[0] == d->vertices[1] ? c.table[0] : make_table(&c, 1);
     }
     status = edge_walk(source, d->threads, count_piece, &c, &meter);
     for (size_t i = cells_of(d); i < (size_t)d->threads * cells_of(d); i++) {
@@ -402,7 +411,7 @@ static void print_degrees(FILE *to, const plot_data *d)
 }
 
 /* A long title is drawn in smaller letters; a letter's width is about 0.62 of its height. */
-static void print_title(FILE *to, const plot_data *d, double font)
+static void print_title(FILE *to, const plot_data *d)
 {
     const double width = 17.3 * 0.62 * (double)strlen(d->title);
 
@@ -410,23 +419,18 @@ static void print_title(FILE *to, const plot_data *d, double font)
     for (const char *at = d->title; *at != '\0'; at++) {
         fprintf(to, *at == '\'' ? "''" : "%c", text_control_length(at) > 0 ? ' ' : *at);
     }
-    fprintf(to, "' noenhanced font ',%.3g'\n", font * fmin(1, 0.97 * width_of(d) / width));
+    fprintf(to, "' noenhanced font ',%.3g'\n",
+            d->format->title * fmin(1, 0.97 * width_of(d) / width));
 }
 
-/* Font sizes are pixels in SVG, points elsewhere.  In PDF, sizes are inches of 72 pixels, and lines
- * are half as wide. */
 static void print_script(FILE *to, const plot_data *d)
 {
-    static const char *const terminals[] = {
-        [PLOT_PNG] = "pngcairo size %g,%g font 'DejaVu Sans,11'",
-        [PLOT_SVG] = "svg size %g,%g font 'DejaVu Sans,13'",
-        [PLOT_PDF] = "pdfcairo size %g/72.,%g/72. font 'DejaVu Sans,11' linewidth 2"};
     double left = LEFT;
 
     fprintf(to, "set encoding utf8\nset terminal ");
-    fprintf(to, terminals[d->format], width_of(d), (double)HEIGHT);
+    fprintf(to, d->format->terminal, width_of(d), (double)HEIGHT);
     fprintf(to, " background 'white'\n");
-    print_title(to, d, d->format == PLOT_SVG ? 15 : 13);
+    print_title(to, d);
     if (d->o.what != PLOT_DEGREES) {
         print_axes(to, d, left, left + SIDE);
         print_matrix(to, d);
@@ -454,7 +458,7 @@ static int report_failure(FILE *said)
     return runtime_error("plot", "gnuplot made no picture: %s", last);
 }
 
-/* Runs gnuplot on a script (without .gnuplot), and copies its drawing. */
+/* Runs gnuplot (without .gnuplot) on a script, and copies its drawing. */
 static int run_gnuplot(const plot_data *d, FILE *script, FILE *said, FILE *picture)
 {
     char text[4096];
@@ -462,6 +466,9 @@ static int run_gnuplot(const plot_data *d, FILE *script, FILE *said, FILE *pictu
     size_t n, all = 0;
     int status, failed;
 
+    if (script == NULL || said == NULL || fflush(script) != 0 || ferror(script)) {
+        return runtime_error("plot", "a temporary file cannot be written: %s", strerror(errno));
+    }
     snprintf(text, sizeof text, "exec gnuplot -d </dev/fd/%d 2>/dev/fd/%d", fileno(script),
              fileno(said));
     drawn = popen(text, "r");
@@ -483,16 +490,12 @@ static int run_gnuplot(const plot_data *d, FILE *script, FILE *said, FILE *pictu
 static int draw(const plot_data *d, FILE *picture)
 {
     FILE *script = tmpfile(), *said = tmpfile();
-    int status = EXIT_OK;
+    int status;
 
     if (script != NULL) {
         print_script(script, d);
     }
-    if (script == NULL || said == NULL || fflush(script) != 0 || ferror(script)) {
-        status = runtime_error("plot", "a temporary file cannot be written: %s", strerror(errno));
-    } else {
-        status = run_gnuplot(d, script, said, picture);
-    }
+    status = run_gnuplot(d, script, said, picture);
     if (script != NULL) {
         fclose(script);
     }
@@ -503,27 +506,6 @@ static int draw(const plot_data *d, FILE *picture)
 }
 
 /* --- The command --- */
-
-/* Reads the options of the picture. */
-static int read_options(plot_data *d)
-{
-    const plot_options *o = &d->o;
-    const char *suffix = strrchr(o->output, '.');
-
-    d->threads = cpu_threads(o->threads);
-    if (d->file == NULL) {
-        return usage_error("plot", "FILE missing, allowed: the path of a graph");
-    }
-    while (d->format < PLOT_FORMATS &&
-           (suffix == NULL || strcmp(suffix, suffixes[d->format]) != 0)) {
-        d->format++;
-    }
-    if (suffix == o->output || d->format == PLOT_FORMATS) {
-        return usage_error("plot", "--output: '%s' is not the name of a picture, allowed: %s",
-                           o->output, table[OUTPUT].allowed);
-    }
-    return EXIT_OK;
-}
 
 /* Reads the file's facts for the picture. */
 static int read_facts(plot_data *d, const edge_source_facts *f)
@@ -609,9 +591,21 @@ static int make_picture(plot_data *d, FILE *picture, FILE *numbers)
 static int make_files(plot_data *d)
 {
     const plot_options *o = &d->o;
+    const char *suffix = strrchr(o->output, '.');
     whole_file picture, numbers;
-    int status = whole_file_open(&picture, "plot", "output", o->output, o->force, d->file);
+    int status;
 
+    if (d->file == NULL) {
+        return usage_error("plot", "FILE missing, allowed: the path of a graph");
+    }
+    for (int f = 0; f < FORMATS && suffix != NULL && suffix != o->output; f++) {
+        d->format = strcmp(suffix, formats[f].suffix) == 0 ? &formats[f] : d->format;
+    }
+    if (d->format == NULL) {
+        return usage_error("plot", "--output: '%s' is not the name of a picture, allowed: %s",
+                           o->output, table[OUTPUT].allowed);
+    }
+    status = whole_file_open(&picture, "plot", "output", o->output, o->force, d->file);
     if (status != EXIT_OK) {
         return status;
     }
@@ -634,9 +628,9 @@ int plot_main(int argc, char **argv)
     int status;
 
     if (one_process_parse(&plot_command_line, argc, argv, &data.o, given, &data.file, &status)) {
-        status = read_options(&data);
+        data.threads = cpu_threads(data.o.threads);
         interrupt_install();
-        status = status == EXIT_OK ? make_files(&data) : status;
+        status = make_files(&data);
     }
     dist_stop();
     return status;
