@@ -98,12 +98,12 @@ int bench_rate(bench *b, bench_clock clock, bench_run run, void *arg, uint64_t c
 
 typedef struct {
     const char *only; /* the name of a case */
-    uint64_t limit, repeats, device;
+    uint64_t limit, repeats;
     int backend;
     bool help;
 } values;
 
-enum { CASE, BACKEND, LIMIT, REPEATS, DEVICE, HELP, N_OPTIONS };
+enum { CASE, BACKEND, LIMIT, REPEATS, HELP, N_OPTIONS };
 
 static const char *const backends[] = {"cpu", "gpu", NULL};
 
@@ -115,15 +115,14 @@ static const option table[N_OPTIONS] = {
     [CASE] = {.name = "case", .kind = OPTION_TEXT, .argument = "NAME", .offset = AT(only), .group = GROUP,
         .allowed = "all, or a name from the list below", .fallback = "all", .help = "what is measured"},
     [BACKEND] = {.name = "backend", .kind = OPTION_CHOICE, .argument = "NAME", .offset = AT(backend),
-        .choices = backends, .fallback = "cpu", .group = GROUP, .help = "what builds and draws"},
+        .choices = backends, .fallback = "cpu", .group = GROUP,
+        .help = "what builds and draws; gpu: the first of CUDA_VISIBLE_DEVICES"},
     [LIMIT] = {.name = "limit", .kind = OPTION_COUNT, .argument = "N", .offset = AT(limit), .min = 1000,
         .max = (uint64_t)1 << 40, .group = GROUP,
         .help = "no tables of more rows and no runs of more draws than N"},
     [REPEATS] = {.name = "repeats", .kind = OPTION_COUNT, .argument = "N", .offset = AT(repeats), .min = 1,
         .max = MAX_REPEATS, .fallback = "11, fewer if they take long", .group = GROUP,
         .help = "timed runs of each case; 1 runs everything once, without a warm-up, for a profiler"},
-    [DEVICE] = {.name = "device", .kind = OPTION_COUNT, .argument = "N", .offset = AT(device),
-        .max = 1023, .fallback = "0", .group = GROUP, .help = "number of the GPU"},
     [HELP] = OPTION_ROW_HELP(values, help, GROUP),
 };
 /* clang-format on */
@@ -160,37 +159,18 @@ static void print_help(void)
     }
 }
 
-static int check_device(uint64_t device)
+static int check_case(const bench_backend *backend, const values *v)
 {
-    const uint64_t count = (uint64_t)alias_gpu_count();
-
-    if (count == 0) {
-        return runtime_error("", "--backend: 'gpu' given, but %s",
-                             find_backend(1) == NULL ? "this build is without CUDA"
-                                                     : "there is no usable GPU");
-    }
-    return device < count ? EXIT_OK
-                          : usage_error("", "--device: '%d' is out of range, allowed: 0 to %d",
-                                        (int)device, (int)count - 1);
-}
-
-/* *found: the number of the case, or of all if it is "all". */
-static int find_case(const bench_backend *backend, const values *v, int *found)
-{
+    bool known = strcmp(v->only, "all") == 0;
     char names[512] = "all";
 
     for (int c = 0; c < backend->n_cases; c++) {
-        if (strcmp(backend->cases[c].name, v->only) == 0) {
-            *found = c;
-            return EXIT_OK;
-        }
+        known = known || strcmp(v->only, backend->cases[c].name) == 0;
         text_append(names, sizeof(names), ", %s", backend->cases[c].name);
     }
-    *found = backend->n_cases;
-    return strcmp(v->only, "all") == 0
-               ? EXIT_OK
-               : usage_error("", "--case: '%s' is unknown, allowed with --backend %s: %s", v->only,
-                             backends[v->backend], names);
+    return known ? EXIT_OK
+                 : usage_error("", "--case: '%s' is unknown, allowed with --backend %s: %s",
+                               v->only, backends[v->backend], names);
 }
 
 static int run_case(const bench_backend *backend, const bench_case *one, bench *b)
@@ -211,8 +191,7 @@ static int run_case(const bench_backend *backend, const bench_case *one, bench *
     return 0;
 }
 
-/* All cases if `which` is beyond the last one. */
-static int run_cases(const bench_backend *backend, int which, bench *b)
+static int run_cases(const bench_backend *backend, const char *only, bench *b)
 {
     const time_t now = time(NULL);
     char date[32];
@@ -222,7 +201,7 @@ static int run_cases(const bench_backend *backend, int which, bench *b)
     printf("# bench_alias, %s: ", date);
     failed = backend->open(b);
     for (int c = 0; c < backend->n_cases && !failed; c++) {
-        if (which == c || which == backend->n_cases) {
+        if (strcmp(only, "all") == 0 || strcmp(only, backend->cases[c].name) == 0) {
             failed = run_case(backend, &backend->cases[c], b);
         }
     }
@@ -235,7 +214,7 @@ int main(int argc, char **argv)
     values v = {.only = "all", .limit = UINT64_MAX, .repeats = 11};
     bool given[OPTIONS_MAX];
     const bench_backend *backend;
-    int which, status;
+    int status;
     bench b;
 
     message_program(line.program);
@@ -244,18 +223,18 @@ int main(int argc, char **argv)
         print_help();
         return finish_stdout("");
     }
-    if (status == EXIT_OK && v.backend == 1) {
-        status = check_device(v.device);
-    } else if (status == EXIT_OK && given[DEVICE]) {
-        status = usage_error("", "--device: given with --backend cpu, allowed: with --backend gpu");
-    }
     backend = find_backend(v.backend);
-    if (status == EXIT_OK) {
-        status = find_case(backend, &v, &which);
+    if (status == EXIT_OK && v.backend == 1 && alias_gpu_count() == 0) {
+        status = runtime_error("", "--backend: 'gpu' given, but %s",
+                               backend == NULL ? "this build is without CUDA"
+                                               : "there is no usable GPU");
     }
     if (status == EXIT_OK) {
-        b = (bench){.device = (int)v.device, .repeats = (int)v.repeats, .limit = v.limit};
-        status = run_cases(backend, which, &b);
+        status = check_case(backend, &v);
+    }
+    if (status == EXIT_OK) {
+        b = (bench){.repeats = (int)v.repeats, .limit = v.limit};
+        status = run_cases(backend, v.only, &b);
     }
     return status != EXIT_OK ? status : finish_stdout("");
 }

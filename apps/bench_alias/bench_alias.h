@@ -19,7 +19,7 @@
 extern const char *const bench_family_names[FAMILIES];
 
 typedef struct {
-    int device, repeats;
+    int repeats;
     uint64_t limit;       /* of --limit: the most rows of a table, and the most draws of a run */
     uint64_t rows, draws; /* limit for rows with this memory; draws of a run */
     char row[120];        /* the first columns of the current line */
@@ -27,8 +27,7 @@ typedef struct {
     bench_family family;
     uint64_t n;
     double *weights;
-    void *out;                   /* output of draws */
-    struct bench_gpu_state *gpu; /* the GPU's other state (gpu.c) */
+    void *out; /* output of draws */
 } bench;
 
 static inline uint64_t bench_least(uint64_t x, uint64_t y)

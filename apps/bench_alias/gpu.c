@@ -21,13 +21,13 @@
 /* Bytes that replace the contents of the L2 cache. */
 #define MORE_THAN_L2 ((size_t)1 << 28)
 
-typedef struct bench_gpu_state {
+static struct {
     cudaStream_t stream;
     cudaEvent_t begin, end;
     void *scratch; /* of builds */
     size_t scratch_bytes;
     uint64_t *sum; /* on the device */
-} gpu_state;
+} gpu;
 
 /* Returns 0 for cudaSuccess. */
 static int gpu_failed(const bench *b, const char *what, cudaError_t error)
@@ -43,48 +43,42 @@ static int gpu_failed(const bench *b, const char *what, cudaError_t error)
 /* Makes room for a build. */
 static int gpu_scratch(bench *b, size_t bytes)
 {
-    gpu_state *g = b->gpu;
-
-    if (bytes <= g->scratch_bytes) {
+    if (bytes <= gpu.scratch_bytes) {
         return 0;
     }
-    (void)cudaFree(g->scratch);
-    g->scratch = NULL;
-    g->scratch_bytes = 0;
-    if (gpu_failed(b, "memory", cudaMalloc(&g->scratch, bytes))) {
+    (void)cudaFree(gpu.scratch);
+    gpu.scratch = NULL;
+    gpu.scratch_bytes = 0;
+    if (gpu_failed(b, "memory", cudaMalloc(&gpu.scratch, bytes))) {
         return 1;
     }
-    g->scratch_bytes = bytes;
+    gpu.scratch_bytes = bytes;
     return 0;
 }
 
 static int gpu_weights(bench *b)
 {
-    const cudaStream_t stream = b->gpu->stream;
-
     (void)cudaFree(b->weights);
     b->weights = NULL;
     return gpu_failed(b, "memory", cudaMalloc((void **)&b->weights, b->n * sizeof(*b->weights))) ||
-           gpu_failed(b, "weights", bench_gpu_weights(b->family, b->weights, b->n, stream)) ||
-           gpu_failed(b, "weights", cudaStreamSynchronize(stream));
+           gpu_failed(b, "weights", bench_gpu_weights(b->family, b->weights, b->n, gpu.stream)) ||
+           gpu_failed(b, "weights", cudaStreamSynchronize(gpu.stream));
 }
 
 /* A bench_run: starts a build of the current weights; arg: the table. */
 static int gpu_run_build(bench *b, void *table, int r)
 {
     (void)r;
-    return bench_failed(b, "build",
-                        alias_build_async(table, b->weights, b->gpu->scratch, b->gpu->stream));
+    return bench_failed(b, "build", alias_build_async(table, b->weights, gpu.scratch, gpu.stream));
 }
 
 /* Returns 8-byte rows on the GPU, and defaults for the rest. */
-static alias_config gpu_config(const bench *b)
+static alias_config gpu_config(void)
 {
     alias_config config;
 
     alias_config_default(&config);
     config.backend = ALIAS_BACKEND_GPU;
-    config.device = b->device;
     return config;
 }
 
@@ -102,14 +96,13 @@ static int gpu_build(bench *b, const alias_config *config, alias_table **table)
 
 static int gpu_warm_clock(bench *b, bench_run run, void *arg, int r, double *ms)
 {
-    gpu_state *g = b->gpu;
     float elapsed = 0;
 
-    if (gpu_failed(b, "spinning", bench_gpu_spin(SPIN, g->stream)) ||
-        gpu_failed(b, "event", cudaEventRecord(g->begin, g->stream)) || run(b, arg, r) ||
-        gpu_failed(b, "event", cudaEventRecord(g->end, g->stream)) ||
-        gpu_failed(b, "running", cudaEventSynchronize(g->end)) ||
-        gpu_failed(b, "event", cudaEventElapsedTime(&elapsed, g->begin, g->end))) {
+    if (gpu_failed(b, "spinning", bench_gpu_spin(SPIN, gpu.stream)) ||
+        gpu_failed(b, "event", cudaEventRecord(gpu.begin, gpu.stream)) || run(b, arg, r) ||
+        gpu_failed(b, "event", cudaEventRecord(gpu.end, gpu.stream)) ||
+        gpu_failed(b, "running", cudaEventSynchronize(gpu.end)) ||
+        gpu_failed(b, "event", cudaEventElapsedTime(&elapsed, gpu.begin, gpu.end))) {
         return 1;
     }
     *ms = elapsed;
@@ -119,7 +112,7 @@ static int gpu_warm_clock(bench *b, bench_run run, void *arg, int r, double *ms)
 static int gpu_cold_clock(bench *b, bench_run run, void *arg, int r, double *ms)
 {
     return gpu_failed(b, "emptying the cache",
-                      cudaMemsetAsync(b->out, r, MORE_THAN_L2, b->gpu->stream)) ||
+                      cudaMemsetAsync(b->out, r, MORE_THAN_L2, gpu.stream)) ||
            gpu_warm_clock(b, run, arg, r, ms);
 }
 
@@ -146,7 +139,7 @@ static int measure_builds(bench *b)
     int failed = 0;
 
     for (int v = 0; v < VARIANTS && !failed; v++) {
-        alias_config config = gpu_config(b);
+        alias_config config = gpu_config();
         alias_table *table = NULL;
 
         config.builder = variants[v].builder;
@@ -179,15 +172,14 @@ static int run_split(bench *b, void *arg, int r)
 
     (void)r;
     return bench_failed(
-        b, "split",
-        alias_gpu_split(&j->part, j->method, j->parts, j->size, j->lights, b->gpu->stream));
+        b, "split", alias_gpu_split(&j->part, j->method, j->parts, j->size, j->lights, gpu.stream));
 }
 
 /* Partitions the current weights into light and heavy items, as a build of 8-byte rows does, makes
  * room for splits, and waits.  The first pass only adds up the scratch memory. */
 static int lay_out_items(bench *b, split_job *j)
 {
-    const cudaStream_t stream = b->gpu->stream;
+    const cudaStream_t stream = gpu.stream;
     alias_arena arena = {NULL, 0};
     alias_gpu_scalars scalars, *device = NULL;
 
@@ -205,7 +197,7 @@ static int lay_out_items(bench *b, split_job *j)
             (pass == 0 && gpu_scratch(b, arena.used))) {
             return 1;
         }
-        arena = (alias_arena){b->gpu->scratch, 0};
+        arena = (alias_arena){gpu.scratch, 0};
     }
     return gpu_failed(b, "partition", cudaStreamSynchronize(stream)) ||
            gpu_failed(b, "partition",
@@ -265,17 +257,17 @@ static int run_draws(bench *b, void *arg, int r)
 {
     const draws_job *j = arg;
     const uint64_t seed = (uint64_t)r + 1;
-    const cudaStream_t stream = b->gpu->stream;
+    const cudaStream_t stream = gpu.stream;
 
     return bench_failed(
         b, "draws",
         j->written ? alias_sample32_device(j->table, j->sampler, seed, 0, b->draws, b->out, stream)
-                   : bench_gpu_reduce(j->table, j->sampler, seed, b->draws, b->gpu->sum, stream));
+                   : bench_gpu_reduce(j->table, j->sampler, seed, b->draws, gpu.sum, stream));
 }
 
 static int measure_samplers(bench *b)
 {
-    const alias_config config = gpu_config(b);
+    const alias_config config = gpu_config();
     alias_table *table = NULL;
     int failed = gpu_build(b, &config, &table);
 
@@ -294,61 +286,40 @@ static int measure_samplers(bench *b)
 
 /* --- The device --- */
 
-/* Prints the device; *available: its free memory. */
-static int describe(const bench *b, uint64_t *available)
+static int open_gpu(bench *b)
 {
     char why[DEVICES_TEXT];
-    device_gpu gpu;
+    uint64_t out_bytes;
+    device_gpu device;
 
-    if (!devices_gpu(b->device, &gpu, why)) {
+    bench_row(b, "opening the device");
+    if (!devices_gpu(0, &device, why)) {
         runtime_error("", "the device: %s", why);
         return 1;
     }
-    *available = gpu.free;
-    printf("%s, CUDA %d.%d\n", gpu.name, CUDART_VERSION / 1000, CUDART_VERSION % 1000 / 10);
-    return 0;
-}
-
-static int open_gpu(bench *b)
-{
-    gpu_state *g = calloc(1, sizeof(*g));
-    uint64_t available = 0, out_bytes;
-
-    b->gpu = g;
-    bench_row(b, "opening the device");
-    if (bench_failed(b, "memory", g != NULL ? ALIAS_OK : ALIAS_ERR_NOMEM) ||
-        describe(b, &available)) {
-        return 1;
-    }
+    printf("%s, CUDA %d.%d\n", device.name, CUDART_VERSION / 1000, CUDART_VERSION % 1000 / 10);
     /* Half of the memory that weights, rows and draws leave is enough for every builder. */
-    b->rows = bench_least(b->limit, available / 2 / 32);
-    b->draws = bench_least(bench_least(b->limit, 1000000000), available / 16);
+    b->rows = bench_least(b->limit, device.free / 2 / 32);
+    b->draws = bench_least(bench_least(b->limit, 1000000000), device.free / 16);
     out_bytes = 4 * b->draws > MORE_THAN_L2 ? 4 * b->draws : MORE_THAN_L2;
-    return gpu_failed(b, "device", cudaSetDevice(b->device)) ||
-           gpu_failed(b, "stream", cudaStreamCreateWithFlags(&g->stream, cudaStreamNonBlocking)) ||
-           gpu_failed(b, "event", cudaEventCreate(&g->begin)) ||
-           gpu_failed(b, "event", cudaEventCreate(&g->end)) ||
-           gpu_failed(b, "memory", cudaMalloc((void **)&g->sum, sizeof(*g->sum))) ||
+    return gpu_failed(b, "stream", cudaStreamCreateWithFlags(&gpu.stream, cudaStreamNonBlocking)) ||
+           gpu_failed(b, "event", cudaEventCreate(&gpu.begin)) ||
+           gpu_failed(b, "event", cudaEventCreate(&gpu.end)) ||
+           gpu_failed(b, "memory", cudaMalloc((void **)&gpu.sum, sizeof(*gpu.sum))) ||
            gpu_failed(b, "memory for draws", cudaMalloc(&b->out, out_bytes));
 }
 
 static void close_gpu(bench *b)
 {
-    gpu_state *g = b->gpu;
-
-    if (g == NULL) {
-        return;
-    }
     (void)cudaFree(b->weights);
     (void)cudaFree(b->out);
-    (void)cudaFree(g->scratch);
-    (void)cudaFree(g->sum);
-    if (g->end != NULL) { /* created last */
-        (void)cudaEventDestroy(g->begin);
-        (void)cudaEventDestroy(g->end);
-        (void)cudaStreamDestroy(g->stream);
+    (void)cudaFree(gpu.scratch);
+    (void)cudaFree(gpu.sum);
+    if (gpu.end != NULL) { /* created last */
+        (void)cudaEventDestroy(gpu.begin);
+        (void)cudaEventDestroy(gpu.end);
+        (void)cudaStreamDestroy(gpu.stream);
     }
-    free(g);
 }
 
 static const bench_case cases[] = {
