@@ -188,12 +188,6 @@ static int read_command_line(graph *g, int argc, char **argv)
     return status;
 }
 
-static int alias_failure(int status)
-{
-    return status == ALIAS_ERR_CUDA ? fail(FAILED, "CUDA: %s", alias_gpu_error())
-                                    : fail(FAILED, "%s", alias_strerror(status));
-}
-
 /* The sum of a hash of each edge (rmat/STREAM.md).  `rmat verify` detects changed edges with it. */
 static uint64_t fingerprint(const uint32_t *src, const uint32_t *dst, uint64_t count)
 {
@@ -209,30 +203,7 @@ static uint64_t fingerprint(const uint32_t *src, const uint32_t *dst, uint64_t c
     return sum;
 }
 
-static int write_edges(graphfile_writer *writer, const alias_table *table, const graph *g)
-{
-    static _Alignas(4096) uint32_t src[CHUNK], dst[CHUNK]; /* see graphfile_write() */
-    graphfile_piece piece = {.src = src, .dst = dst};
-
-    for (; piece.first < g->edges; piece.first += piece.count) {
-        int status;
-
-        piece.count = g->edges - piece.first < CHUNK ? g->edges - piece.first : CHUNK;
-        status = alias_sample32(table, 2 * g->seed, piece.first, piece.count, src);
-        if (status == ALIAS_OK) {
-            status = alias_sample32(table, 2 * g->seed + 1, piece.first, piece.count, dst);
-        }
-        if (status != ALIAS_OK) {
-            return alias_failure(status);
-        }
-        piece.fingerprint = fingerprint(src, dst, piece.count);
-        if (graphfile_write(writer, &piece) != EDGEFILE_OK) {
-            return fail(FAILED, "%s", edgefile_detail());
-        }
-    }
-    return 0;
-}
-
+/* Returns a status of alias.h or of edgefile.h, which are different numbers. */
 static int write_file(const graph *g, const alias_table *table, const char *name)
 {
     const uint64_t scale = (uint64_t)ceil(log2((double)g->vertices));
@@ -247,15 +218,24 @@ static int write_file(const graph *g, const alias_table *table, const char *name
         .graph = {.rows = g->vertices, .cols = g->vertices, .edges = g->edges, .id_bytes = 4},
         .attrs = attrs,
         .n_attrs = sizeof attrs / sizeof *attrs};
+    static _Alignas(4096) uint32_t src[CHUNK], dst[CHUNK]; /* see graphfile_write() */
+    graphfile_piece piece = {.src = src, .dst = dst};
     graphfile_writer *writer;
-    int status;
+    int status = graphfile_create(&writer, name, &spec);
 
-    if (graphfile_create(&writer, name, &spec) != EDGEFILE_OK) {
-        return fail(FAILED, "%s", edgefile_detail());
+    for (; piece.first < g->edges && status == 0; piece.first += piece.count) {
+        piece.count = g->edges - piece.first < CHUNK ? g->edges - piece.first : CHUNK;
+        status = alias_sample32(table, 2 * g->seed, piece.first, piece.count, src);
+        if (status == 0) {
+            status = alias_sample32(table, 2 * g->seed + 1, piece.first, piece.count, dst);
+        }
+        if (status == 0) {
+            piece.fingerprint = fingerprint(src, dst, piece.count);
+            status = graphfile_write(writer, &piece);
+        }
     }
-    status = write_edges(writer, table, g);
-    if (status == 0 && graphfile_commit(&writer, NULL) != EDGEFILE_OK) {
-        status = fail(FAILED, "%s", edgefile_detail());
+    if (status == 0) {
+        status = graphfile_commit(&writer, NULL);
     }
     graphfile_abort(&writer); /* if it was not completed */
     return status;
@@ -264,7 +244,7 @@ static int write_file(const graph *g, const alias_table *table, const char *name
 static int make_graph(const graph *g, const char *name)
 {
     alias_config config;
-    alias_table *table;
+    alias_table *table = NULL;
     int status;
 
     alias_config_default(&config);
@@ -273,16 +253,20 @@ static int make_graph(const graph *g, const char *name)
     config.row_bytes = 8;       /* also fixed, for the same reason */
     config.threads = omp_get_max_threads();
     status = alias_create(&table, &config, g->weights, g->vertices, NULL);
-    if (status != ALIAS_OK) {
-        return alias_failure(status);
+    if (status == 0) {
+        status = write_file(g, table, name);
     }
-    status = write_file(g, table, name);
     if (status == 0) {
         printf("%s: %" PRIu64 " vertices, %" PRIu64 " edges by %s\n", name, g->vertices, g->edges,
                alias_row_array(table) == NULL ? "a GPU" : "the CPU");
+    } else {
+        fail(FAILED, "%s%s", status == ALIAS_ERR_CUDA ? "CUDA: " : "",
+             status <= EDGEFILE_ERR_ARG ? edgefile_detail()
+             : status == ALIAS_ERR_CUDA ? alias_gpu_error()
+                                        : alias_strerror(status));
     }
     alias_destroy(table);
-    return status;
+    return status == 0 ? 0 : FAILED;
 }
 
 int main(int argc, char **argv)
