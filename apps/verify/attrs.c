@@ -90,6 +90,13 @@ static void check_attr(verify_file *v, const edgefile_attr *a)
     }
 }
 
+static uint64_t number(const verify_file *v, const char *name, uint64_t otherwise)
+{
+    uint64_t value;
+
+    return edgefile_get_u64(v->reader, name, &value) == EDGEFILE_OK ? value : otherwise;
+}
+
 /* --- Files of a model --- */
 
 static void check_weights(verify_file *v)
@@ -109,15 +116,13 @@ static void check_weights(verify_file *v)
 }
 
 /* Whether this program can make the file's version of its stream.  It can make its own version, and
- * the earlier versions of its own stream without the permutation, which is the only difference.
- * *earlier becomes such a version, else 0. */
-static bool check_stream(verify_file *v, uint64_t *earlier)
+ * the earlier versions of its own stream without the permutation, which is the only difference. */
+static bool check_stream(verify_file *v)
 {
     const rmat_stream stream = v->model.given.stream;
     const int version = rmat_stream_version(stream);
     uint64_t found;
 
-    *earlier = 0;
     if (edgefile_get_u64(v->reader, "stream_version", &found) != EDGEFILE_OK ||
         found == (uint64_t)version) {
         return true;
@@ -134,24 +139,24 @@ static bool check_stream(verify_file *v, uint64_t *earlier)
                    found, version);
         return false;
     }
-    *earlier = found;
     return true;
 }
 
 /* Compares with the attributes that `rmat generate` would write, or would have written for an
  * earlier version of the stream: files of version 1 do not name the stream. */
-static void check_list(verify_file *v, uint64_t earlier)
+static void check_list(verify_file *v)
 {
     const file_model *m = &v->model;
     const model_ids ids = {edgefile_id_bytes(v->reader), edgefile_signed_ids(v->reader)};
+    const uint64_t version = (uint64_t)rmat_stream_version(m->given.stream);
     model_attrs want;
 
     model_attrs_fill(&want, &m->given, m->base_edges, ids, m->order.sorted ? &m->order : NULL);
-    want.stream_version = earlier > 0 ? earlier : want.stream_version;
+    want.stream_version = number(v, "stream_version", version);
     for (size_t i = 0; i < want.n; i++) {
         edgefile_attr *a = &want.list[i];
 
-        if (earlier == 1 && strcmp(a->name, "stream") == 0) {
+        if (want.stream_version == 1 && version > 1 && strcmp(a->name, "stream") == 0) {
             continue;
         }
         if (m->given.levels != NULL && strcmp(a->name, "matrices") == 0) {
@@ -184,14 +189,13 @@ static bool check_model(verify_file *v)
 static bool check_generated(verify_file *v)
 {
     const file_model *m = &v->model;
-    uint64_t earlier, rows;
+    uint64_t rows;
 
-    if (model_read(&v->model, v->reader, complain, v) != 0 || !check_stream(v, &earlier) ||
-        !check_model(v)) {
+    if (model_read(&v->model, v->reader, complain, v) != 0 || !check_stream(v) || !check_model(v)) {
         return false;
     }
     rows = m->given.rows != 0 ? m->given.rows : (uint64_t)1 << m->given.rows_scale;
-    check_list(v, earlier);
+    check_list(v);
     if (m->has_levels && m->given.levels == NULL && m->given.noise == 0) {
         blame(v, "matrices exists, although noise is 0 and a, b, c and d are given");
     }
@@ -228,13 +232,6 @@ static void find_maker(verify_file *v)
     v->maker = text;
 }
 
-static uint64_t flag(const verify_file *v, const char *name, uint64_t otherwise)
-{
-    uint64_t value;
-
-    return edgefile_get_u64(v->reader, name, &value) == EDGEFILE_OK ? value : otherwise;
-}
-
 /* Reads the promises about edges that were changed before they were written. */
 static void read_promises(verify_file *v)
 {
@@ -245,8 +242,8 @@ static void read_promises(verify_file *v)
     order->sorted = edgefile_format_of(v->reader) == EDGEFILE_CSR ||
                     (edgefile_get_string(v->reader, "order", text, sizeof text) == EDGEFILE_OK &&
                      strcmp(text, "sorted") == 0);
-    order->unique = order->sorted && flag(v, "unique", 0) == 1;
-    c->no_self_loops = flag(v, "self_loops", 1) == 0;
+    order->unique = order->sorted && number(v, "unique", 0) == 1;
+    c->no_self_loops = number(v, "self_loops", 1) == 0;
 }
 
 /* The vertices, the scales that have room for them, and the command of the maker. */
