@@ -33,21 +33,13 @@ static void must(int ok, const char *what, const char *why)
     }
 }
 
-static void *allocate(size_t n, size_t bytes)
-{
-    void *memory = malloc((n ? n : 1) * bytes);
-
-    must(memory != NULL, "memory", "there is too little");
-    return memory;
-}
-
-/* Builds this rank's rows, and finds those of the other ranks. */
+/* Builds this rank's rows, finds those of the other ranks, and gives each vertex the same value. */
 static void build(job *j, int scale, uint64_t edge_factor)
 {
     rmat_csr_spec spec = {.unique = 1, .id_bytes = 4};
     rmat_config config;
     rmat_gen *gen;
-    int status, mine[2];
+    int status, first, rows;
 
     rmat_config_default(&config);
     config.rows_scale = config.cols_scale = scale;
@@ -58,12 +50,18 @@ static void build(job *j, int scale, uint64_t edge_factor)
     status = rmat_csr_rank(gen, j->rank, j->ranks, &spec, &j->rows);
     must(status == RMAT_OK, "rows", rmat_strerror(status));
     rmat_destroy(gen);
-    j->counts = allocate((size_t)j->ranks, sizeof *j->counts);
-    j->first = allocate((size_t)j->ranks, sizeof *j->first);
-    mine[0] = (int)j->rows.first_row;
-    mine[1] = (int)j->rows.rows;
-    MPI_Allgather(&mine[0], 1, MPI_INT, j->first, 1, MPI_INT, MPI_COMM_WORLD);
-    MPI_Allgather(&mine[1], 1, MPI_INT, j->counts, 1, MPI_INT, MPI_COMM_WORLD);
+    j->counts = calloc((size_t)j->ranks, sizeof *j->counts);
+    j->first = calloc((size_t)j->ranks, sizeof *j->first);
+    j->share = calloc(j->vertices, sizeof *j->share);
+    j->value = calloc(j->rows.rows + 1, sizeof *j->value);
+    must(j->counts && j->first && j->share && j->value, "memory", "there is too little");
+    first = (int)j->rows.first_row;
+    rows = (int)j->rows.rows;
+    MPI_Allgather(&first, 1, MPI_INT, j->first, 1, MPI_INT, MPI_COMM_WORLD);
+    MPI_Allgather(&rows, 1, MPI_INT, j->counts, 1, MPI_INT, MPI_COMM_WORLD);
+    for (int v = 0; v < rows; v++) {
+        j->value[v] = 1 / (double)j->vertices;
+    }
 }
 
 /* Replaces this rank's values by those of the next iteration.  Returns the sum of the changes over
@@ -157,11 +155,6 @@ int main(int argc, char **argv)
                j.ranks);
     }
 
-    j.share = allocate(j.vertices, sizeof *j.share);
-    j.value = allocate(j.rows.rows, sizeof *j.value);
-    for (uint64_t v = 0; v < j.rows.rows; v++) {
-        j.value[v] = 1 / (double)j.vertices;
-    }
     start = MPI_Wtime();
     for (int i = 0; i < iterations; i++) {
         change = iterate(&j);
