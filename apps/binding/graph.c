@@ -81,18 +81,6 @@ void binding_one_thread(void)
 
 /* Graphs. */
 
-static int set_options(rmat_graph *g, int n, char **options)
-{
-    char message[MESSAGE_TEXT] = "--help: it makes no graph, allowed: options of a graph";
-    int status;
-
-    message_capture(message);
-    status = generate_parse(n, options, &g->options);
-    message_capture(NULL);
-    return status == EXIT_OK && !g->options.help ? BINDING_OK
-                                                 : fail(BINDING_ERR_OPTION, "%s", message);
-}
-
 static void tell_facts(const rmat_graph *g, rmat_graph_facts *facts)
 {
     const engine_plan *p = &g->options.plan;
@@ -119,18 +107,22 @@ int rmat_graph_open(rmat_graph **out, int n, char **options, rmat_graph_facts *f
 {
     /* Numbers are read and written with a decimal point, whatever locale the program has set. */
     const locale_t c = newlocale(LC_ALL_MASK, "C", (locale_t)0), before = uselocale(c);
-    rmat_graph *g = calloc(1, sizeof *g);
-    int status = g == NULL ? BINDING_ERR_NOMEM : set_options(g, n, options);
+    char message[MESSAGE_TEXT] = "--help: it makes no graph, allowed: options of a graph";
+    rmat_graph *g = *out = calloc(1, sizeof *g);
+    int status = BINDING_ERR_NOMEM;
 
-    if (status == BINDING_OK) {
+    message_capture(message);
+    if (g != NULL && generate_parse(n, options, &g->options) == EXIT_OK && !g->options.help) {
         tell_facts(g, facts);
-    } else {
+        status = BINDING_OK;
+    } else if (g != NULL) {
+        status = fail(BINDING_ERR_OPTION, "%s", message);
         free(g);
-        g = NULL;
+        *out = NULL;
     }
+    message_capture(NULL);
     uselocale(before);
     freelocale(c);
-    *out = g;
     return status;
 }
 
@@ -139,7 +131,8 @@ void rmat_graph_close(rmat_graph *g)
     free(g);
 }
 
-int rmat_graph_generator(const rmat_graph *g, int device, rmat_gen **out)
+/* device -1: the CPU. */
+static rmat_config config_of(const rmat_graph *g, int device)
 {
     rmat_config config = g->options.plan.job.model;
 
@@ -147,12 +140,19 @@ int rmat_graph_generator(const rmat_graph *g, int device, rmat_gen **out)
     config.device = device;
     config.threads = g->options.plan.job.threads;
     config.stop = calling_thread_stops;
+    return config;
+}
+
+int rmat_graph_generator(const rmat_graph *g, int device, rmat_gen **out)
+{
+    const rmat_config config = config_of(g, device);
+
     return rmat_create(out, &config);
 }
 
 int rmat_graph_rows(const rmat_graph *g, rmat_rows **out)
 {
-    rmat_config config = g->options.plan.job.model;
+    const rmat_config config = config_of(g, -1);
 
     *out = NULL;
     if (config.stream != RMAT_STREAM_ROWS || config.symmetrize ||
@@ -161,9 +161,6 @@ int rmat_graph_rows(const rmat_graph *g, rmat_rows **out)
                     "stream: the graph has no rows that can be made alone, allowed: 'rows', "
                     "without symmetrize, undirected, simple and dedup");
     }
-    config.backend = RMAT_BACKEND_CPU;
-    config.threads = g->options.plan.job.threads;
-    config.stop = calling_thread_stops;
     return rmat_rows_create(out, &config, config.edges);
 }
 
@@ -205,79 +202,37 @@ enum { GPUS = 1024 }; /* more than any machine has */
 static cudaMemPool_t pools[GPUS];
 static pthread_mutex_t pools_lock = PTHREAD_MUTEX_INITIALIZER;
 
-static int check_cuda(cudaError_t error)
-{
-    if (error == cudaSuccess) {
-        return BINDING_OK;
-    }
-    (void)cudaGetLastError();
-    return fail(error == cudaErrorMemoryAllocation ? BINDING_ERR_NOMEM : BINDING_ERR_CUDA, "%s: %s",
-                cudaGetErrorName(error), cudaGetErrorString(error));
-}
-
-/* Makes the GPU the thread's current one, until leave_device(). */
-static int enter_device(int device, int *before)
-{
-    const int status = alias_gpu_enter(device, before);
-
-    return status == ALIAS_OK
-               ? BINDING_OK
-               : fail(BINDING_ERR_CUDA, "device %d: %s", device, alias_strerror(status));
-}
-
-/* The status of what was done meanwhile. */
-static int leave_device(int before, cudaError_t error)
-{
-    const int status = check_cuda(error);
-
-    alias_gpu_leave(before);
-    return status;
-}
-
-/* A pool of our own: the settings of the default one are the application's. */
-static cudaError_t pool_of(int device, cudaMemPool_t *pool)
+/* From a pool of our own: the settings of the default one are the application's. */
+int binding_allocate(void **data, int device, uint64_t bytes)
 {
     struct cudaMemPoolProps props = {.allocType = cudaMemAllocationTypePinned,
                                      .location.type = cudaMemLocationTypeDevice,
                                      .location.id = device};
     uint64_t keep = POOL_KEEPS;
-    cudaError_t error = cudaSuccess;
-
-    pthread_mutex_lock(&pools_lock);
-    if (pools[device] == NULL) {
-        error = cudaMemPoolCreate(&pools[device], &props);
-        if (error == cudaSuccess) {
-            error = cudaMemPoolSetAttribute(pools[device], cudaMemPoolAttrReleaseThreshold, &keep);
-        }
-    }
-    *pool = pools[device];
-    pthread_mutex_unlock(&pools_lock);
-    return error;
-}
-
-int binding_allocate(void **data, int device, uint64_t bytes)
-{
-    cudaMemPool_t pool = NULL;
-    cudaError_t error;
-    int before, status;
+    int before, st = alias_gpu_enter(device, &before);
 
     *data = NULL;
-    status = enter_device(device, &before);
-    if (status != BINDING_OK) {
-        return status;
+    if (st != ALIAS_OK) {
+        return fail(BINDING_ERR_CUDA, "device %d: %s", device, alias_strerror(st));
     }
-    error = pool_of(device, &pool);
-    if (error == cudaSuccess) {
-        error = cudaMallocFromPoolAsync(data, bytes > 0 ? bytes : 1, pool, NULL);
+    pthread_mutex_lock(&pools_lock);
+    if (pools[device] == NULL) {
+        ALIAS_GPU_TRY(cudaMemPoolCreate(&pools[device], &props));
+        ALIAS_GPU_TRY(
+            cudaMemPoolSetAttribute(pools[device], cudaMemPoolAttrReleaseThreshold, &keep));
     }
-    return leave_device(before, error);
+    ALIAS_GPU_TRY(cudaMallocFromPoolAsync(data, bytes > 0 ? bytes : 1, pools[device], NULL));
+done:
+    pthread_mutex_unlock(&pools_lock);
+    alias_gpu_leave(before);
+    return st;
 }
 
 void binding_free(void *data, int device)
 {
     int before;
 
-    if (enter_device(device, &before) == BINDING_OK) {
+    if (alias_gpu_enter(device, &before) == ALIAS_OK) {
         /* Nobody knows which streams have used the memory, so it is freed after all work of the
          * GPU.  Where the process ends the driver may be gone already. */
         (void)cudaFree(data);
@@ -288,20 +243,22 @@ void binding_free(void *data, int device)
 
 int binding_wait(int device)
 {
-    int before;
-    const int status = enter_device(device, &before);
+    int before, status;
 
-    return status != BINDING_OK ? status : leave_device(before, cudaStreamSynchronize(NULL));
+    ALIAS_OR_RETURN(alias_gpu_enter(device, &before));
+    status = alias_gpu_status(cudaStreamSynchronize(NULL));
+    alias_gpu_leave(before);
+    return status;
 }
 
 int binding_copy_to_host(void *to, const void *from, uint64_t bytes, int device)
 {
-    int before;
-    const int status = enter_device(device, &before);
+    int before, status;
 
-    return status != BINDING_OK
-               ? status
-               : leave_device(before, cudaMemcpy(to, from, bytes, cudaMemcpyDeviceToHost));
+    ALIAS_OR_RETURN(alias_gpu_enter(device, &before));
+    status = alias_gpu_status(cudaMemcpy(to, from, bytes, cudaMemcpyDeviceToHost));
+    alias_gpu_leave(before);
+    return status;
 }
 
 #endif

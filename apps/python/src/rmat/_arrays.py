@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING, Any, Optional, Tuple
 
 from ._arguments import whole
@@ -51,11 +52,10 @@ def device_number(device: Any) -> Optional[int]:
     text = str(device)
     if text == "cpu":
         return None
-    if text in ("cuda", "gpu"):
-        return 0
-    if text.startswith("cuda:") and text[5:].isdigit():
-        return whole("device", int(text[5:]), 0, MOST_DEVICE)
-    raise OptionError(f"device: {device!r} is unknown, allowed: cpu, cuda, cuda:N, or the number of a GPU")
+    found = re.fullmatch("gpu|cuda(?::([0-9]+))?", text)
+    if found is None:
+        raise OptionError(f"device: {device!r} is unknown, allowed: cpu, cuda, cuda:N, or the number of a GPU")
+    return whole("device", int(found[1] or 0), 0, MOST_DEVICE)
 
 
 class DeviceArray:

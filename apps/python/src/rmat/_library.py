@@ -79,10 +79,7 @@ class Arrays(ctypes.Structure):
     _fields_ = [("src", c_void_p), ("dst", c_void_p), ("weight", c_void_p), ("id_bytes", c_int)]
 
 
-class Cell(ctypes.Structure):
-    """rmat_cell of rmat/rmat_interval.h."""
-
-    _fields_ = [("src", c_uint64), ("dst", c_uint64)]
+Cell = c_uint64 * 2  # rmat_cell of rmat/rmat_interval.h: source and destination
 
 
 class AliasConfig(ctypes.Structure):
@@ -110,7 +107,7 @@ _FUNCTIONS: dict[str, tuple[Any, list[Any]]] = {
     "rmat_interval_bytes": ("status", [c_void_p, c_uint64, _POINTER(c_uint64)]),
     "rmat_interval_create": ("status", [_POINTER(c_void_p), c_void_p, c_uint64]),
     "rmat_interval_destroy": (None, [c_void_p]),
-    "rmat_interval_make": ("status", [c_void_p, _POINTER(Cell), _POINTER(Cell), c_uint64, c_int]),
+    "rmat_interval_make": ("status", [c_void_p, _POINTER(c_uint64), _POINTER(c_uint64), c_uint64, c_int]),
     "rmat_interval_trim": ("status", [c_void_p]),
     "rmat_interval_edges": (c_uint64, [c_void_p]),
     "rmat_interval_pointers": ("status", [c_void_p, c_uint64, c_uint64, c_uint64, c_void_p]),
