@@ -32,10 +32,7 @@ static struct {
 /* Returns 0 for cudaSuccess. */
 static int gpu_failed(const bench *b, const char *what, cudaError_t error)
 {
-    if (error != cudaSuccess) {
-        runtime_error("", "%s: %s: %s", b->row, what, cudaGetErrorString(error));
-    }
-    return error != cudaSuccess;
+    return bench_failed(b, what, alias_gpu_status(error));
 }
 
 /* --- Weights and tables --- */
@@ -128,10 +125,8 @@ static const variant variants[] = {
     {"psa-pary-baseline", ALIAS_BUILDER_PSA, ALIAS_SPLIT_PARY, ALIAS_PACK_BASELINE},
     {"psa-binary-shared", ALIAS_BUILDER_PSA, ALIAS_SPLIT_BINARY, ALIAS_PACK_SHARED},
     {"psa-pary-shared", ALIAS_BUILDER_PSA, ALIAS_SPLIT_PARY, ALIAS_PACK_SHARED},
-    {"psa+", ALIAS_BUILDER_PSA_PLUS, 0, 0},
+    {"psa+", ALIAS_BUILDER_PSA_PLUS, ALIAS_SPLIT_AUTO, ALIAS_PACK_AUTO},
 };
-_Static_assert(ALIAS_SPLIT_AUTO == 0 && ALIAS_PACK_AUTO == 0,
-               "what the table of variants leaves out");
 enum { VARIANTS = sizeof(variants) / sizeof(variants[0]) };
 
 static int measure_builds(bench *b)
