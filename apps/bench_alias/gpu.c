@@ -9,7 +9,6 @@
  */
 #include "alias/gpu/state.h"
 #include "apps/bench_alias/bench_alias.h"
-#include "apps/bench_alias/kernels.h"
 #include "apps/common/message.h"
 #include "apps/common/system.h"
 
@@ -58,7 +57,7 @@ static int gpu_weights(bench *b)
     (void)cudaFree(b->weights);
     b->weights = NULL;
     return gpu_failed(b, "memory", cudaMalloc((void **)&b->weights, b->n * sizeof(*b->weights))) ||
-           gpu_failed(b, "weights", bench_gpu_weights(b->family, b->weights, b->n, gpu.stream)) ||
+           bench_failed(b, "weights", bench_gpu_weights(b->family, b->weights, b->n, gpu.stream)) ||
            gpu_failed(b, "weights", cudaStreamSynchronize(gpu.stream));
 }
 
@@ -95,7 +94,7 @@ static int gpu_warm_clock(bench *b, bench_run run, void *arg, int r, double *ms)
 {
     float elapsed = 0;
 
-    if (gpu_failed(b, "spinning", bench_gpu_spin(SPIN, gpu.stream)) ||
+    if (bench_failed(b, "spinning", bench_gpu_spin(SPIN, gpu.stream)) ||
         gpu_failed(b, "event", cudaEventRecord(gpu.begin, gpu.stream)) || run(b, arg, r) ||
         gpu_failed(b, "event", cudaEventRecord(gpu.end, gpu.stream)) ||
         gpu_failed(b, "running", cudaEventSynchronize(gpu.end)) ||

@@ -3,7 +3,7 @@
  * everything in registers.
  */
 #include "alias/alias_device.cuh"
-#include "apps/bench_alias/kernels.h"
+#include "apps/bench_alias/weights.h"
 
 static __global__ void spin_kernel(uint64_t nanoseconds)
 {
@@ -15,10 +15,10 @@ static __global__ void spin_kernel(uint64_t nanoseconds)
     } while (now - start < nanoseconds);
 }
 
-cudaError_t bench_gpu_spin(uint64_t nanoseconds, cudaStream_t stream)
+int bench_gpu_spin(uint64_t nanoseconds, void *stream)
 {
-    spin_kernel<<<1, 1, 0, stream>>>(nanoseconds);
-    return cudaGetLastError();
+    spin_kernel<<<1, 1, 0, (cudaStream_t)stream>>>(nanoseconds);
+    return alias_gpu_launched();
 }
 
 static __global__ void weights_kernel(bench_family family, double *w, uint64_t n)
@@ -29,14 +29,15 @@ static __global__ void weights_kernel(bench_family family, double *w, uint64_t n
     }
 }
 
-cudaError_t bench_gpu_weights(bench_family family, double *w, uint64_t n, cudaStream_t stream)
+int bench_gpu_weights(bench_family family, double *w, uint64_t n, void *stream)
 {
-    weights_kernel<<<4096, 512, 0, stream>>>(family, w, n);
-    return cudaGetLastError();
+    weights_kernel<<<4096, 512, 0, (cudaStream_t)stream>>>(family, w, n);
+    return alias_gpu_launched();
 }
 
 int bench_gpu_reduce(const alias_table *table, alias_sampler sampler, uint64_t seed, uint64_t count,
-                     uint64_t *sum, cudaStream_t stream)
+                     uint64_t *sum, void *stream)
 {
-    return alias_for_each_draw(table, sampler, seed, 0, count, alias_sum{(uint32_t *)sum}, stream);
+    return alias_for_each_draw(table, sampler, seed, 0, count, alias_sum{(uint32_t *)sum},
+                               (cudaStream_t)stream);
 }

@@ -1,7 +1,8 @@
-/* The weights of bench_alias, the same on host and device. */
+/* The weights of bench_alias, the same on host and device; and its kernels. */
 #ifndef APPS_BENCH_ALIAS_WEIGHTS_H
 #define APPS_BENCH_ALIAS_WEIGHTS_H
 
+#include "alias/alias_gpu.h"
 #include "alias/core/hd.h"
 
 #include <stdint.h>
@@ -50,5 +51,25 @@ ALIAS_HD double bench_weight(bench_family family, uint64_t i, uint64_t n)
     }
     return 1 / (double)(1 + (family == SORTED ? i : bench_permute(i, n)));
 }
+
+/* --- kernels.cu: returns an alias_status after the launch; pointers are into device memory --- */
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* Keeps the stream busy for this time, so that the work queued after it runs without gaps. */
+int bench_gpu_spin(uint64_t nanoseconds, void *stream);
+
+/* w[i] = bench_weight(family, i, n). */
+int bench_gpu_weights(bench_family family, double *w, uint64_t n, void *stream);
+
+/* The library's draws, added up modulo 2^32 into the low half of *sum. */
+int bench_gpu_reduce(const alias_table *table, alias_sampler sampler, uint64_t seed, uint64_t count,
+                     uint64_t *sum, void *stream);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif
