@@ -459,13 +459,16 @@ static int report_failure(FILE *said)
 }
 
 /* Runs gnuplot (without .gnuplot) on a script, and copies its drawing. */
-static int run_gnuplot(const plot_data *d, FILE *script, FILE *said, FILE *picture)
+static int draw(const plot_data *d, FILE *picture)
 {
+    FILE *script = tmpfile(), *said = tmpfile(), *drawn; /* the system removes them at the end */
     char text[4096];
-    FILE *drawn;
     size_t n, all = 0;
     int status, failed;
 
+    if (script != NULL) {
+        print_script(script, d);
+    }
     if (script == NULL || said == NULL || fflush(script) != 0 || ferror(script)) {
         return runtime_error("plot", "a temporary file cannot be written: %s", strerror(errno));
     }
@@ -485,24 +488,6 @@ static int run_gnuplot(const plot_data *d, FILE *script, FILE *said, FILE *pictu
         return client_fail("plot", engine_stop_with(interrupt_signal()), d->o.output);
     }
     return status == 0 && all > 0 && !failed ? EXIT_OK : report_failure(said);
-}
-
-static int draw(const plot_data *d, FILE *picture)
-{
-    FILE *script = tmpfile(), *said = tmpfile();
-    int status;
-
-    if (script != NULL) {
-        print_script(script, d);
-    }
-    status = run_gnuplot(d, script, said, picture);
-    if (script != NULL) {
-        fclose(script);
-    }
-    if (said != NULL) {
-        fclose(said);
-    }
-    return status;
 }
 
 /* --- The command --- */
