@@ -86,8 +86,8 @@ typedef struct {
  * hold all of them, and returns the number left.  turned: every edge points from the larger vertex
  * to the smaller one, so that an edge and its reverse count as one.
  */
-static int sort_edges(edge_source *s, const degree_options *o, const engine_watch *watch,
-                      rmat_direction turned, uint64_t *edges)
+static int sort_edges(edge_source *s, const degree_options *o, client *c, rmat_direction turned,
+                      uint64_t *edges)
 {
     const pipeline_span none[1] = {{PIPELINE_EDGES, 0, 0}};
     const engine_sink sink = {.spans = none, .n_spans = 0};
@@ -96,6 +96,7 @@ static int sort_edges(edge_source *s, const degree_options *o, const engine_watc
     engine_job job;
     int status;
 
+    client_clear(c);
     engine_job_default(&job);
     source.edges.weights = RMAT_NO_WEIGHTS;
     source.command = source.csr_option = ""; /* no file records them */
@@ -105,7 +106,7 @@ static int sort_edges(edge_source *s, const degree_options *o, const engine_watc
     job.edges = source.edges.edges;
     job.dedup = true;
     job.threads = o->threads;
-    job.watch = *watch;
+    job.watch = c->watch;
     status = degree_room(s, o, 0, &job.memory);
     status = status == ENGINE_OK ? engine_run(&job, &sink, &result) : status;
     *edges = status == ENGINE_OK ? result.edges : 0;
@@ -119,12 +120,10 @@ static int count(edge_source *source, const degree_options *options, client *c, 
     int status = degree_count(source, options, &c->watch, &r->degrees);
 
     if (status == ENGINE_OK && r->pairs) {
-        client_clear(c);
-        status = sort_edges(source, options, &c->watch, RMAT_DIRECTED, &r->distinct);
+        status = sort_edges(source, options, c, RMAT_DIRECTED, &r->distinct);
     }
     if (status == ENGINE_OK && r->pairs && r->degrees.square) {
-        client_clear(c);
-        status = sort_edges(source, options, &c->watch, RMAT_LOWER, &r->mutual);
+        status = sort_edges(source, options, c, RMAT_LOWER, &r->mutual);
         r->mutual = r->distinct - r->mutual;
     }
     return status;
