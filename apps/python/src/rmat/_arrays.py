@@ -115,12 +115,9 @@ class Target:
         self.array = array
         if type(array).__module__.split(".")[0] == "torch" and not array.is_cuda:
             array = array.numpy()  # shares its memory
-        interface = getattr(array, "__cuda_array_interface__", None)
-        self.device: Optional[int] = None
-        if interface is not None:
-            self.device = _device_of(array)
-        else:
-            interface = getattr(array, "__array_interface__", None)
+        on_gpu = getattr(array, "__cuda_array_interface__", None)
+        self.device: Optional[int] = None if on_gpu is None else _device_of(array)
+        interface = on_gpu or getattr(array, "__array_interface__", None)
         if interface is None:
             raise OptionError(f"out: {type(array).__name__} is no array, allowed: those of NumPy, CuPy and PyTorch, "
                               "and whatever has __cuda_array_interface__")

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ctypes
 from typing import Optional
 
-from ._library import Arrays, Cell, Facts, OutOfMemoryError, library, own, write
+from ._library import Cell, Facts, OutOfMemoryError, library, own
 
 
 class Generator:
@@ -39,7 +39,8 @@ class Generator:
 class Sorted:
     """Gathers and sorts the first `draws` edges of the stream.
 
-    It holds the generator and its memory until the last reference is gone.
+    It holds the generator and its memory until the last reference is gone.  rmat_interval_read() writes edges of it to
+    arrays of a GPU or of the host, wherever they were sorted.
     """
 
     def __init__(self, generator: Generator, facts: Facts, draws: int) -> None:
@@ -52,18 +53,9 @@ class Sorted:
             # The system would promise the memory, and end the process when it is used.
             raise OutOfMemoryError(f"a graph that is sorted in memory needs {size.value} bytes, available are {allowed}; "
                                    "write() needs less")
-        self._handle = own(self, lambda handle: lib.rmat_interval_create(handle, generator.handle, size),
-                           lib.rmat_interval_destroy)
-        lib.rmat_interval_make(self._handle, Cell(0, 0), Cell(facts.rows, 0), draws, facts.unique)
-        lib.rmat_interval_trim(self._handle)
+        self.handle = own(self, lambda handle: lib.rmat_interval_create(handle, generator.handle, size),
+                          lib.rmat_interval_destroy)
+        lib.rmat_interval_make(self.handle, Cell(0, 0), Cell(facts.rows, 0), draws, facts.unique)
+        lib.rmat_interval_trim(self.handle)
         #: The number of edges of the graph.
-        self.edges = int(lib.rmat_interval_edges(self._handle))
-
-    def read(self, first: int, count: int, arrays: Arrays, device: Optional[int]) -> None:
-        """Writes the sorted edges [first, first + count) to arrays of a GPU (device) or of the host (None); a GPU may
-        have sorted them in either case.  Members of `arrays` may be None."""
-        write(device, "rmat_interval_read", self._handle, first, count, arrays)
-
-    def pointers(self, address: int, count: int, device: Optional[int]) -> None:
-        """Writes the first `count` row pointers to an array of int64, in the memory that read() writes to."""
-        write(device, "rmat_interval_pointers", self._handle, 0, count, 0, address)
+        self.edges = int(lib.rmat_interval_edges(self.handle))

@@ -172,9 +172,9 @@ class Graph:
         def work() -> None:
             arrays = Arrays(None, Target(columns).pointer, None if weights is None else Target(weights).pointer,
                             columns.dtype.itemsize)
-            graph.pointers(Target(pointers).pointer, pointers.size, number)
+            write(number, "rmat_interval_pointers", graph.handle, 0, pointers.size, 0, Target(pointers).pointer)
             if graph.edges:
-                graph.read(0, graph.edges, arrays, number)
+                write(number, "rmat_interval_read", graph.handle, 0, graph.edges, arrays)
 
         call(work, graph.edges + self.rows)
         return pointers, columns, weights
@@ -359,7 +359,7 @@ class Graph:
             arrays = Arrays(targets[0].pointer, targets[1].pointer, targets[2].pointer if len(targets) > 2 else None,
                             targets[0].dtype.itemsize)
             if graph is not None:
-                graph.read(first, count, arrays, device)
+                write(device, "rmat_interval_read", graph.handle, first, count, arrays)
             else:
                 write(device, "rmat_generate_arrays", self._generator(device).handle, first, count, arrays)
 

@@ -77,11 +77,10 @@ class Table:
         library().binding_table_masses(self._handle, masses.ctypes.data)
         return _table_of, (masses, self.builder, int(library().alias_row_bytes(self._handle)))
 
-    def __copy__(self) -> "Table":
+    def __copy__(self, memo: Any = None) -> "Table":
         return self  # nothing changes a table
 
-    def __deepcopy__(self, memo: Any) -> "Table":
-        return self
+    __deepcopy__ = __copy__
 
     def __len__(self) -> int:
         return self._size
