@@ -24,7 +24,6 @@ static struct {
     cudaStream_t stream;
     cudaEvent_t begin, end;
     void *scratch; /* of builds */
-    size_t scratch_bytes;
     uint64_t *sum; /* on the device */
 } gpu;
 
@@ -37,19 +36,11 @@ static int gpu_failed(const bench *b, const char *what, cudaError_t error)
 /* --- Weights and tables --- */
 
 /* Makes room for a build. */
-static int gpu_scratch(bench *b, size_t bytes)
+static int gpu_scratch(const bench *b, size_t bytes)
 {
-    if (bytes <= gpu.scratch_bytes) {
-        return 0;
-    }
     (void)cudaFree(gpu.scratch);
     gpu.scratch = NULL;
-    gpu.scratch_bytes = 0;
-    if (gpu_failed(b, "memory", cudaMalloc(&gpu.scratch, bytes))) {
-        return 1;
-    }
-    gpu.scratch_bytes = bytes;
-    return 0;
+    return gpu_failed(b, "memory", cudaMalloc(&gpu.scratch, bytes));
 }
 
 static int gpu_weights(bench *b)
