@@ -252,28 +252,24 @@ static void check_foreign(verify_file *v)
     const int bits = edgefile_id_bytes(v->reader) == 8 ? RMAT_MAX_SCALE
                      : edgefile_signed_ids(v->reader)  ? 31
                                                        : 32;
-    static const char *const names[] = {"num_rows", "num_cols"};
+    static const char *const names[][2] = {{"num_rows", "rows_scale"}, {"num_cols", "cols_scale"}};
+    uint64_t *const vertices[] = {&v->model.drawn.rows, &v->model.drawn.cols};
     const size_t length = strlen(v->maker);
-    uint64_t vertices[2] = {1, 1};
-    model_attrs want;
     char text[TEXT];
 
     for (int i = 0; i < 2; i++) {
-        if (edgefile_get_u64(v->reader, names[i], &vertices[i]) != EDGEFILE_OK) {
+        uint64_t n = 1, scale;
+
+        if (edgefile_get_u64(v->reader, names[i][0], &n) != EDGEFILE_OK) {
             blame(v, "%s", edgefile_detail_of(v->reader));
-        } else if (vertices[i] < 1 || vertices[i] > (uint64_t)1 << bits) {
-            blame(v, "%s is %" PRIu64 ", allowed: 1 to %" PRIu64, names[i], vertices[i],
+        } else if (n < 1 || n > (uint64_t)1 << bits) {
+            blame(v, "%s is %" PRIu64 ", allowed: 1 to %" PRIu64, names[i][0], n,
                   (uint64_t)1 << bits);
-            vertices[i] = 1;
+            n = 1;
         }
-    }
-    v->model.drawn.rows = vertices[0];
-    v->model.drawn.cols = vertices[1];
-    model_attrs_foreign(&want, &(graphfile_graph){.rows = vertices[0], .cols = vertices[1]});
-    for (size_t i = 0; i < want.n; i++) {
-        if (strstr(want.list[i].name, "_scale") != NULL) {
-            check_attr(v, &want.list[i]);
-        }
+        *vertices[i] = n;
+        scale = n > 1 ? (uint64_t)rmat_scale_of(n) : 0;
+        check_attr(v, &(edgefile_attr){names[i][1], EDGEFILE_U64, 1, &scale});
     }
     read_promises(v);
     if (edgefile_get_string(v->reader, "command", text, sizeof text) != EDGEFILE_OK) {
