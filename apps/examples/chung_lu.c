@@ -248,9 +248,9 @@ static int make_graph(const graph *g, const char *name)
     int status;
 
     alias_config_default(&config);
-    config.builder =
-        ALIAS_BUILDER_PSA_PLUS; /* named, because rows and therefore edges depend on it */
-    config.row_bytes = 8;       /* also fixed, for the same reason */
+    /* Builder and row width are named, because rows and therefore edges depend on them. */
+    config.builder = ALIAS_BUILDER_PSA_PLUS;
+    config.row_bytes = 8;
     config.threads = omp_get_max_threads();
     status = alias_create(&table, &config, g->weights, g->vertices, NULL);
     if (status == 0) {
