@@ -286,56 +286,6 @@ int client_parsed(const char *command, int status)
     return status;
 }
 
-void client_obey_tests(engine_job *job)
-{
-    const char *chunk = getenv("RMAT_TEST_CHUNK");
-
-    if (chunk != NULL && parse_count(chunk, &job->chunk) != NUMBER_OK) {
-        job->chunk = 0;
-    }
-    if (getenv("RMAT_TEST_POSITIONAL") != NULL) {
-        job->buffered = true;
-    }
-}
-
-/* --weights: its value into a model, and which formats can hold such weights. */
-
-int edge_options_weights(const char *command, const char *text, rmat_config *m)
-{
-    const bool parsed = model_parse_weights(text, m);
-
-    if (parsed && !(m->weights == RMAT_WEIGHTS_FLOAT && m->weight_low > m->weight_high) &&
-        !(m->weights == RMAT_WEIGHTS_INT && m->weight_min > m->weight_max)) {
-        return EXIT_OK;
-    }
-    return usage_error(command, "--weights: '%s' %s, allowed: %s", text,
-                       parsed ? "has a minimum above its maximum" : "is unknown",
-                       EDGE_WEIGHTS_ALLOWED);
-}
-
-int edge_options_fit_weights(const char *command, const char *chooser, const char *text,
-                             const rmat_config *m, graphfile_format format)
-{
-    const unsigned traits = graphfile_table[format]->traits;
-    const int32_t least = traits & GRAPHFILE_WEIGHTS_FROM_1   ? 1
-                          : traits & GRAPHFILE_WEIGHTS_FROM_0 ? 0
-                                                              : INT32_MIN;
-    char list[256];
-
-    if (m->weights != RMAT_NO_WEIGHTS && !(traits & GRAPHFILE_HAS_WEIGHTS)) {
-        graphfile_list(GRAPHFILE_HAS_WEIGHTS, list, sizeof list);
-        return usage_error(command, "--weights: '%s' given with --%s %s, allowed: with %s", text,
-                           chooser, graphfile_names[format], list);
-    }
-    if (m->weights == RMAT_WEIGHTS_INT && m->weight_min < least) {
-        return usage_error(command,
-                           "--weights: '%s' given with --%s %s, allowed: int:MIN:MAX with MIN of "
-                           "at least %d",
-                           text, chooser, graphfile_names[format], least);
-    }
-    return EXIT_OK;
-}
-
 const char *client_missing_option(graphfile_format format, const graphfile_graph *graph)
 {
     const unsigned traits = graphfile_table[format]->traits;

@@ -180,14 +180,7 @@ int client_check_terminal(const char *command, const char *name, const char *out
 void client_keep(void);
 int client_parsed(const char *command, int status);
 
-/* Sets members that only tests choose, from environment variables (tests/README.md). */
-void client_obey_tests(engine_job *job);
-
 /* --- The options of edges that `rmat generate` and `rmat convert` share --- */
-
-#define EDGE_WEIGHTS_ALLOWED                                                                       \
-    "none, uniform, int:MIN:MAX (-2147483648 to 2147483647, MIN <= MAX), float:MIN:MAX (-1e38 to " \
-    "1e38, MIN <= MAX)"
 
 /* A row of a command's own table (options.h).  Its value is an int, an index into
  * engine_id_names. standard: the meaning of auto. */
@@ -200,17 +193,8 @@ void client_obey_tests(engine_job *job);
                 "auto: " standard                                                                  \
     }
 
-/* Checks that the format, the value of the option `chooser` ("format", "to"), can hold the model's
- * weights, which `text` requested.  Returns EXIT_OK, or EXIT_USAGE after a line on stderr. */
-int edge_options_fit_weights(const char *command, const char *chooser, const char *text,
-                             const rmat_config *model, graphfile_format format);
-
 /* Returns the option of `rmat generate` with which the format could hold the graph that
  * graphfile_check() refused: "--simple" or weights.  NULL: none could. */
 const char *client_missing_option(graphfile_format format, const graphfile_graph *graph);
-
-/* Puts "none", "uniform", "int:MIN:MAX" or "float:MIN:MAX" into the model.  Returns EXIT_OK, or
- * EXIT_USAGE after a line on stderr. */
-int edge_options_weights(const char *command, const char *text, rmat_config *model);
 
 #endif

@@ -103,82 +103,71 @@ static number_status parse_list(const char *text, const option *o, option_list *
     }
 }
 
-static int set_choice(const command_line *line, const option *o, const char *value, int *variable)
-{
-    for (int number = 0; o->choices[number] != NULL; number++) {
-        if (strcmp(value, o->choices[number]) == 0) {
-            *variable = number;
-            return EXIT_OK;
-        }
-    }
-    return wrong_value(line, o, value, "is unknown");
-}
-
-/* Check what was given for an option, NULL if nothing was, and store it at the option's offset in
- * values.  Returns 0, or EXIT_USAGE after one line on stderr. */
+/* Check the value that was given for an option, NULL for a flag, and store it at the option's
+ * offset in values.  Returns 0, or EXIT_USAGE after one line on stderr. */
 static int store_value(const command_line *line, const option *o, const char *value, void *values)
 {
-    static const char *const what[] = {[NUMBER_OK] = "is out of range",
-                                       [NUMBER_MALFORMED] = "is not a number",
-                                       [NUMBER_NOT_WHOLE] = "is not a whole number",
-                                       [NUMBER_TOO_LARGE] = "is out of range"};
+    static const char *const wrong_number[] = {[NUMBER_MALFORMED] = "is not a number",
+                                               [NUMBER_NOT_WHOLE] = "is not a whole number",
+                                               [NUMBER_TOO_LARGE] = "is out of range"};
     void *variable = (char *)values + o->offset;
+    const option_pair *pair = variable;
+    double *fraction = variable;
     number_status status = NUMBER_OK;
+    const char *wrong = NULL;
     bool inside = true;
     struct stat st;
-    option_pair pair = {0};
-    uint64_t u = 0;
-    double x = 0;
+    int choice = 0;
 
     switch (o->kind) {
     case OPTION_FLAG:
-        if (value != NULL) {
-            return usage_error(line->command, "--%s: '%s' given, allowed: no value", o->name,
-                               value);
-        }
         *(bool *)variable = true;
         break;
     case OPTION_COUNT:
-        status = parse_count(value, &u);
-        inside = is_within(o, u);
-        *(uint64_t *)variable = u;
+        status = parse_count(value, variable);
+        inside = is_within(o, *(uint64_t *)variable);
         break;
     case OPTION_PAIR:
-        status = parse_pair(value, &pair);
-        inside = is_within(o, pair.first) && is_within(o, pair.second);
-        *(option_pair *)variable = pair;
+        status = parse_pair(value, variable);
+        inside = is_within(o, pair->first) && is_within(o, pair->second);
         break;
     case OPTION_U64:
         status = parse_u64(value, variable);
         break;
     case OPTION_FRACTION:
-        status = parse_double(value, &x);
-        inside = x >= 0 && (x <= 1 || o->allowed != NULL);
-        *(double *)variable = x + 0.0; /* turns -0 into 0 */
+        status = parse_double(value, fraction);
+        inside = *fraction >= 0 && (*fraction <= 1 || o->allowed != NULL);
+        *fraction += 0.0; /* turns -0 into 0 */
         break;
     case OPTION_NUMBERS:
         status = parse_list(value, o, variable);
         break;
     case OPTION_CHOICE:
-        return set_choice(line, o, value, variable);
+        while (o->choices[choice] != NULL && strcmp(value, o->choices[choice]) != 0) {
+            choice++;
+        }
+        wrong = o->choices[choice] == NULL ? "is unknown" : NULL;
+        *(int *)variable = choice;
+        break;
     case OPTION_FILE:
         if (strcmp(value, "-") != 0 &&
             (*value == '\0' || *value == '-' || value[strlen(value) - 1] == '/')) {
-            return wrong_value(line, o, value, "names no file");
+            wrong = "names no file";
         }
         *(const char **)variable = value;
         break;
     case OPTION_FOLDER:
-        if (stat(value, &st) != 0 || !S_ISDIR(st.st_mode)) {
-            return wrong_value(line, o, value, "is not a folder");
-        }
+        wrong = stat(value, &st) != 0 || !S_ISDIR(st.st_mode) ? "is not a folder" : NULL;
         *(const char **)variable = value;
         break;
     case OPTION_TEXT:
         *(const char **)variable = value;
         break;
     }
-    return status == NUMBER_OK && inside ? EXIT_OK : wrong_value(line, o, value, what[status]);
+    if (wrong == NULL) {
+        wrong = wrong_number[status == NUMBER_OK && !inside ? NUMBER_TOO_LARGE : status];
+    }
+    return wrong == NULL ? EXIT_OK : wrong_value(line, o, value, wrong);
 }
 
 /* Arguments: the option that each one names. */
@@ -187,41 +176,65 @@ const char *const option_backends[] = {"auto", "cpu", "gpu", NULL};
 
 static _Thread_local bool briefly; /* the last options_parse() stopped at -h, not at --help */
 
-/* Returns the option that an argument names, or NULL.  *value becomes the text after "=" or after
- * the letter, or NULL. */
-static const option *find_option(const command_line *line, const char *argument, const char **value)
+static const option *option_named(const command_line *line, const char *name, size_t length)
 {
     for (const option *o = line->options; o < line->options + line->n_options; o++) {
-        const size_t length = strlen(o->name);
-
-        if (argument[1] != '-') {
-            if (argument[1] == o->letter && (argument[2] == '\0' || o->kind != OPTION_FLAG)) {
-                *value = argument[2] != '\0' ? argument + 2 : NULL;
-                return o;
-            }
-        } else if (strncmp(argument + 2, o->name, length) == 0 &&
-                   (argument[2 + length] == '=' || argument[2 + length] == '\0')) {
-            *value = argument[2 + length] == '=' ? argument + 3 + length : NULL;
+        if (strlen(o->name) == length && memcmp(o->name, name, length) == 0) {
             return o;
         }
     }
     return NULL;
 }
 
-static int count_operands(const command_line *line)
+/* Returns the option that the first of some names means, or NULL after the last one, and moves on
+ * to the next name. */
+static const option *next_option(const command_line *line, const char **names)
 {
-    int n = line->operand != NULL;
+    const size_t length = strcspn(*names, " ");
+    const option *o = option_named(line, *names, length);
 
-    for (const char *s = line->operand; s != NULL && *s != '\0'; s++) {
-        n += *s == ' ';
+    *names += length + strspn(*names + length, " ");
+    return o;
+}
+
+const char *options_given(const command_line *line, const bool given[OPTIONS_MAX],
+                          const char *names)
+{
+    for (const option *o; (o = next_option(line, &names)) != NULL;) {
+        if (given[o - line->options]) {
+            return o->name;
+        }
     }
-    return n;
+    return NULL;
+}
+
+/* Returns the option that an argument names, or NULL.  *value becomes the text after "=" or after
+ * the letter, or NULL. */
+static const option *find_option(const command_line *line, const char *argument, const char **value)
+{
+    const char *rest = argument + 2;
+
+    if (argument[1] == '-') {
+        const size_t length = strcspn(rest, "=");
+
+        *value = rest[length] == '=' ? rest + length + 1 : NULL;
+        return option_named(line, rest, length);
+    }
+    *value = *rest != '\0' ? rest : NULL;
+    for (const option *o = line->options; o < line->options + line->n_options; o++) {
+        if (argument[1] == o->letter && (*rest == '\0' || o->kind != OPTION_FLAG)) {
+            return o;
+        }
+    }
+    return NULL;
 }
 
 int options_parse(const command_line *line, int argc, char **argv, void *values,
                   bool given[OPTIONS_MAX], const char **operand)
 {
-    const int most = line->many ? argc : count_operands(line);
+    const int most = line->many              ? argc
+                     : line->operand == NULL ? 0
+                                             : 1 + (strchr(line->operand, ' ') != NULL);
     int operands = 0;
 
     briefly = false;
@@ -249,6 +262,10 @@ int options_parse(const command_line *line, int argc, char **argv, void *values,
             return usage_error(line->command, "unknown option '%s', allowed: see '%s%s%s --help'",
                                argument, line->program != NULL ? line->program : "rmat",
                                *line->command != '\0' ? " " : "", line->command);
+        }
+        if (o->kind == OPTION_FLAG && value != NULL) {
+            return usage_error(line->command, "--%s: '%s' given, allowed: no value", o->name,
+                               value);
         }
         if (o->kind != OPTION_FLAG && value == NULL) {
             if (i + 1 == argc || strncmp(argv[i + 1], "--", 2) == 0) {
@@ -344,18 +361,11 @@ static void print_brief_option(FILE *stream, const option *o)
 
 static void print_common_options(FILE *stream, const command_line *line)
 {
+    const char *names = line->common;
+
     fprintf(stream, "\nCommon options:\n");
-    for (const char *word = line->common; *word != '\0';) {
-        const size_t n = strcspn(word, " ");
-
-        for (size_t i = 0; i < line->n_options; i++) {
-            const option *o = &line->options[i];
-
-            if (strlen(o->name) == n && memcmp(o->name, word, n) == 0) {
-                print_brief_option(stream, o);
-            }
-        }
-        word += n + (word[n] == ' ');
+    for (const option *o; (o = next_option(line, &names)) != NULL;) {
+        print_brief_option(stream, o);
     }
 }
 

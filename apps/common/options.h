@@ -56,7 +56,7 @@ typedef struct {
     const char *command; /* as in "rmat COMMAND"; "" where there are none */
     const char *synopsis;
     const char *summary;
-    const char *operand; /* names of the operands, a blank between them; NULL: there are none */
+    const char *operand; /* the name of the operand, or of two with a blank between them, or NULL */
     bool many;           /* there may be any number of operands instead */
     const option *options;
     size_t n_options; /* at most OPTIONS_MAX */
@@ -79,6 +79,10 @@ enum { OPTIONS_MAX = 64 };
 int options_parse(const command_line *line, int argc, char **argv, void *values,
                   bool given[OPTIONS_MAX], const char **operand);
 
+/* Returns the first of these names, with blanks between them, whose option was given, or NULL. */
+const char *options_given(const command_line *line, const bool given[OPTIONS_MAX],
+                          const char *names);
+
 /* Prints the text of --help, or that of -h if the last options_parse() stopped at -h. */
 void options_help(const command_line *line, FILE *stream);
 
@@ -94,12 +98,6 @@ void options_help(const command_line *line, FILE *stream);
  * text: what the option does for this command.
  */
 
-enum { OPTION_MAX_THREADS = CPU_MAX_THREADS };
-
-#define OPTION_MIN_MEMORY     ((uint64_t)1 << 19)
-#define OPTION_MAX_MEMORY     ((uint64_t)1 << 50)
-#define OPTION_ALLOWED_MEMORY "512Ki to 1024Ti"
-
 /* "auto", "cpu", "gpu", in the order of rmat_backend and alias_backend; ends with NULL. */
 extern const char *const option_backends[];
 
@@ -107,7 +105,7 @@ extern const char *const option_backends[];
 #define OPTION_ROW_THREADS(type, member, heading, text)                                            \
     {                                                                                              \
         .name = "threads", .kind = OPTION_COUNT, .argument = "N",                                  \
-        .offset = offsetof(type, member), .max = OPTION_MAX_THREADS, .fallback = "0",              \
+        .offset = offsetof(type, member), .max = CPU_MAX_THREADS, .fallback = "0",                 \
         .group = heading, .help = text "; 0: one per processor that the process may use"           \
     }
 
@@ -115,8 +113,8 @@ extern const char *const option_backends[];
 #define OPTION_ROW_MEMORY(type, member, heading, standard, text)                                   \
     {                                                                                              \
         .name = "memory", .kind = OPTION_COUNT, .argument = "BYTES",                               \
-        .offset = offsetof(type, member), .min = OPTION_MIN_MEMORY, .max = OPTION_MAX_MEMORY,      \
-        .allowed = OPTION_ALLOWED_MEMORY, .fallback = standard, .group = heading, .help = text     \
+        .offset = offsetof(type, member), .min = (uint64_t)1 << 19, .max = (uint64_t)1 << 50,      \
+        .allowed = "512Ki to 1024Ti", .fallback = standard, .group = heading, .help = text         \
     }
 
 /* int: a position in option_backends. */
