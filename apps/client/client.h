@@ -185,13 +185,10 @@ int client_parsed(const char *command, int status);
 /* A row of a command's own table (options.h).  Its value is an int, an index into
  * engine_id_names. standard: the meaning of auto. */
 #define EDGE_ROW_ID_TYPE(type, member, heading, standard)                                          \
-    {                                                                                              \
-        .name = "id-type", .kind = OPTION_CHOICE, .argument = "TYPE",                              \
-        .offset = offsetof(type, member), .choices = engine_id_names, .fallback = "auto",          \
-        .group = heading,                                                                          \
-        .help = "type of the vertex numbers in the file, where its format leaves a choice; "       \
-                "auto: " standard                                                                  \
-    }
+    OPTION_ROW(type, member, heading, "id-type", CHOICE, .argument = "TYPE",                       \
+               .choices = engine_id_names, .fallback = "auto",                                     \
+               .help = "type of the vertex numbers in the file, where its format leaves a "        \
+                       "choice; auto: " standard)
 
 /* Returns the option of `rmat generate` with which the format could hold the graph that
  * graphfile_check() refused: "--simple" or weights.  NULL: none could. */

@@ -26,18 +26,14 @@ typedef struct {
     bool devices, json, help;
 } info_options;
 
-enum { EDGES, DEVICES, JSON, HELP, N_OPTIONS };
-
 /* clang-format off */
-static const option table[N_OPTIONS] = {
-    [EDGES] = {.name = "edges", .kind = OPTION_COUNT, .argument = "N",
-        .offset = offsetof(info_options, shown), .max = MAX_SHOWN, .fallback = "5",
-        .group = "Options",
-        .help = "print the first N edges"},
-    [DEVICES] = OPTION_ROW_FLAG(info_options, devices, "Options", "devices", 0,
+static const option table[] = {
+    OPTION_ROW(info_options, shown, "Options", "edges", COUNT, .argument = "N", .max = MAX_SHOWN, .fallback = "5",
+        .help = "print the first N edges"),
+    OPTION_ROW_FLAG(info_options, devices, "Options", "devices", 0,
         "print this machine's processors and GPUs, and which of them this build can use; without FILE"),
-    [JSON] = OPTION_ROW_JSON(info_options, json, "Options", "print one JSON object"),
-    [HELP] = OPTION_ROW_HELP(info_options, help, "Options"),
+    OPTION_ROW_JSON(info_options, json, "Options", "print one JSON object"),
+    OPTION_ROW_HELP(info_options, help, "Options"),
 };
 /* clang-format on */
 
@@ -50,7 +46,7 @@ const command_line info_command_line = {
     .operand = "FILE",
     .many = true,
     .options = table,
-    .n_options = N_OPTIONS,
+    .n_options = sizeof table / sizeof *table,
     .examples = "rmat info g.h5\n"
                 "rmat info g.h5 c.h5 --json\n"
                 "rmat info --devices",
@@ -461,7 +457,7 @@ int info_main(int argc, char **argv)
         return EXIT_OK;
     }
     if (options.devices) {
-        if (files[0] != NULL || given[EDGES]) {
+        if (files[0] != NULL || options_given(&info_command_line, given, "edges")) {
             return usage_error("info", "--devices: given together with %s, allowed: one of them",
                                files[0] != NULL ? "a FILE" : "--edges");
         }

@@ -185,31 +185,24 @@ typedef struct {
     bool json, quiet, help;
 } roots_values;
 
-enum { COUNT, SCALE, SEED, SEED2, JSON, THREADS, QUIET, HELP, N_OPTIONS };
-
-#define AT(field) offsetof(roots_values, field)
-#define KEYS      "Search keys"
-#define RUNNING   "Running"
+#define KEYS    "Search keys"
+#define RUNNING "Running"
 
 /* clang-format off */
-static const option table[N_OPTIONS] = {
-    [COUNT] = {.name = "count", .kind = OPTION_COUNT, .argument = "N", .offset = AT(count),
-        .min = 1, .max = MOST_KEYS, .fallback = "64", .group = KEYS,
-        .help = "number of search keys"},
-    [SCALE] = {.name = "scale", .kind = OPTION_COUNT, .argument = "N", .offset = AT(scale),
-        .min = 1, .max = RMAT_MAX_SCALE, .fallback = "the smallest one that suffices for FILE's vertices",
-        .group = KEYS,
-        .help = "choose the keys from 2^N vertices"},
-    [SEED] = {.name = "seed", .kind = OPTION_U64, .argument = "N", .offset = AT(seed),
-        .fallback = "that of FILE if its stream is graph500, else 2", .group = KEYS,
-        .help = "first seed of the benchmark, which it calls userseed1"},
-    [SEED2] = {.name = "seed2", .kind = OPTION_U64, .argument = "N", .offset = AT(seed2),
-        .fallback = "that of FILE if its stream is graph500, else 3", .group = KEYS,
-        .help = "second seed of the benchmark, which it calls userseed2"},
-    [JSON] = OPTION_ROW_JSON(roots_values, json, KEYS, "print one JSON object"),
-    [THREADS] = OPTION_ROW_THREADS(roots_values, threads, RUNNING, "number of threads"),
-    [QUIET] = OPTION_ROW_QUIET(roots_values, quiet, RUNNING, "print no progress"),
-    [HELP] = OPTION_ROW_LONG_HELP(roots_values, help, RUNNING),
+#define ROW(word, of_kind, ...) OPTION_ROW(roots_values, word, KEYS, #word, of_kind, .argument = "N", __VA_ARGS__)
+
+static const option table[] = {
+    ROW(count, COUNT, .min = 1, .max = MOST_KEYS, .fallback = "64", .help = "number of search keys"),
+    ROW(scale, COUNT, .min = 1, .max = RMAT_MAX_SCALE, .fallback = "the smallest one that suffices for FILE's vertices",
+        .help = "choose the keys from 2^N vertices"),
+    ROW(seed, U64, .fallback = "that of FILE if its stream is graph500, else 2",
+        .help = "first seed of the benchmark, which it calls userseed1"),
+    ROW(seed2, U64, .fallback = "that of FILE if its stream is graph500, else 3",
+        .help = "second seed of the benchmark, which it calls userseed2"),
+    OPTION_ROW_JSON(roots_values, json, KEYS, "print one JSON object"),
+    OPTION_ROW_THREADS(roots_values, threads, RUNNING, "number of threads"),
+    OPTION_ROW_QUIET(roots_values, quiet, RUNNING, "print no progress"),
+    OPTION_ROW_LONG_HELP(roots_values, help, RUNNING),
 };
 /* clang-format on */
 
@@ -222,7 +215,7 @@ const command_line roots_command_line = {
                "reference code.",
     .operand = "FILE",
     .options = table,
-    .n_options = N_OPTIONS,
+    .n_options = sizeof table / sizeof *table,
     .common = "count scale seed json quiet help",
     .examples = "rmat roots g.h5\n"
                 "rmat roots g.h5 --count 8 --json\n"
@@ -254,14 +247,17 @@ static void print_keys(const roots_job *job, const char *name, bool json)
 static void complete_job(roots_job *job, const edge_source_facts *f, const bool *given)
 {
     const uint64_t vertices = f->graph.rows > f->graph.cols ? f->graph.rows : f->graph.cols;
-    const rmat_config *model = f->model != NULL ? &f->model->given : NULL;
+    const rmat_config *m = f->model != NULL ? &f->model->given : NULL;
+    const bool seeds = m != NULL && m->stream == RMAT_STREAM_GRAPH500;
 
-    if (!given[SCALE]) {
+    if (job->scale == 0) {
         job->scale = rmat_scale_of(vertices);
     }
-    if (model != NULL && model->stream == RMAT_STREAM_GRAPH500) {
-        job->seeds[0] = given[SEED] ? job->seeds[0] : model->seed;
-        job->seeds[1] = given[SEED2] ? job->seeds[1] : model->seed2;
+    if (seeds && !options_given(&roots_command_line, given, "seed")) {
+        job->seeds[0] = m->seed;
+    }
+    if (seeds && !options_given(&roots_command_line, given, "seed2")) {
+        job->seeds[1] = m->seed2;
     }
 }
 
