@@ -61,7 +61,7 @@ void interrupt_install(void);
 /* Returns the signal that asked to stop, or 0.  Any thread may call it. */
 int interrupt_signal(void);
 
-/* Returns the name of a signal, such as "SIGINT". */
+/* Returns the name of a signal, such as "SIGINT", until the next call. */
 const char *interrupt_name(int signal_number);
 
 /* Starts the engine; a command of one process fails where a launcher started several ranks.  Then
@@ -113,40 +113,15 @@ int whole_file_open(whole_file *f, const char *command, const char *by, const ch
  * after a line on stderr if publishing failed. */
 int whole_file_close(whole_file *f, int status);
 
-/*
- * --- Progress of a run on stderr ---
- *
- * On a terminal, progress is a line, redrawn in place and removed at the end.  Elsewhere it is a
- * line every 30 seconds.
- */
-
-typedef struct {
-    uint64_t edges;    /* in all */
-    double edge_bytes; /* bytes of the file for each edge */
-    bool quiet, terminal;
-    double start, next; /* times of the start and of the next drawing, as clock_seconds() */
-} progress;
-
-/* Begins; the arguments are as the members above.  A quiet object prints nothing. */
-void progress_start(progress *p, uint64_t edges, double edge_bytes, bool quiet);
-
-/* Draws if it is time: `done` edges of this pass are finished. */
-void progress_update(progress *p, uint64_t done);
-
-/* Draws if it is time: the current phase, the share of the work that is done (0 to 1), and the
- * number of edges in the file. */
-void progress_show(progress *p, const char *phase, double share, uint64_t done);
-
-/* Removes the line. */
-void progress_end(progress *p);
-
 /* --- A client of the engine: client.c --- */
 
+/* It shows the progress of a job on stderr: on a terminal as a line, redrawn in place and removed
+ * at the end; elsewhere as a line every 30 seconds. */
 typedef struct {
-    const char *command; /* as in message.h */
-    progress bar;
-    bool shown; /* the bar has begun */
-    bool quiet;
+    const char *command, *output; /* as in message.h; the name of the output, or NULL */
+    bool quiet, terminal;
+    bool shown;         /* the bar has begun, at the time `start` */
+    double start, next; /* next: the time of the next drawing, as clock_seconds() */
     engine_watch watch; /* for the engine; its state is this struct */
 } client;
 

@@ -160,14 +160,28 @@ static void print_json_string(FILE *stream, const char *s)
     putc('"', stream);
 }
 
+void facts_begin(json_object *o, FILE *stream, bool json)
+{
+    *o = (json_object){.stream = stream, .lines = !json};
+    fputs(json ? "{" : "", stream);
+}
+
 void json_begin(json_object *o, FILE *stream)
 {
-    *o = (json_object){.stream = stream};
-    putc('{', stream);
+    facts_begin(o, stream, true);
+}
+
+void json_end(json_object *o)
+{
+    fputs(o->lines ? "" : "}\n", o->stream);
 }
 
 void json_key(json_object *o, const char *key)
 {
+    if (o->lines) {
+        fprintf(o->stream, "%-*s ", key != NULL ? 16 : 0, key != NULL ? key : "");
+        return;
+    }
     fputs(o->started ? ", " : "", o->stream);
     if (key != NULL) {
         fprintf(o->stream, "\"%s\": ", key);
@@ -175,46 +189,56 @@ void json_key(json_object *o, const char *key)
     o->started = true;
 }
 
+/* A member whose value is this text. */
+__attribute__((format(printf, 3, 4))) static void put_member(json_object *o, const char *key,
+                                                             const char *format, ...)
+{
+    va_list args;
+
+    json_key(o, key);
+    va_start(args, format);
+    vfprintf(o->stream, format, args);
+    va_end(args);
+    fputs(o->lines && key != NULL ? "\n" : "", o->stream);
+}
+
 void json_string(json_object *o, const char *key, const char *value)
 {
-    if (value == NULL) {
-        json_null(o, key);
-        return;
+    if (o->lines && key != NULL) {
+        text_line(o->stream, "%-16s %s", key, value);
+    } else if (o->lines || value == NULL) {
+        put_member(o, key, "%s", value != NULL ? value : "null");
+    } else {
+        json_key(o, key);
+        print_json_string(o->stream, value);
     }
-    json_key(o, key);
-    print_json_string(o->stream, value);
 }
 
 void json_u64(json_object *o, const char *key, uint64_t value)
 {
-    json_key(o, key);
-    fprintf(o->stream, "%" PRIu64, value);
+    put_member(o, key, "%" PRIu64, value);
 }
 
 void json_f64(json_object *o, const char *key, double value)
 {
     char text[NUMBER_TEXT];
 
-    json_key(o, key);
-    fputs(isfinite(value) ? format_double(text, value) : "null", o->stream);
+    put_member(o, key, "%s", o->lines || isfinite(value) ? format_double(text, value) : "null");
 }
 
 void json_bool(json_object *o, const char *key, bool value)
 {
-    json_key(o, key);
-    fputs(value ? "true" : "false", o->stream);
+    put_member(o, key, "%s", value ? "true" : "false");
 }
 
 void json_hex(json_object *o, const char *key, uint64_t value)
 {
-    json_key(o, key);
-    fprintf(o->stream, "\"0x%016" PRIx64 "\"", value);
+    put_member(o, key, o->lines ? "0x%016" PRIx64 : "\"0x%016" PRIx64 "\"", value);
 }
 
 void json_null(json_object *o, const char *key)
 {
-    json_key(o, key);
-    fputs("null", o->stream);
+    put_member(o, key, "null");
 }
 
 void json_object_begin(json_object *o, json_object *outer, const char *key)
@@ -230,32 +254,27 @@ void json_object_end(json_object *o)
 
 void json_array_begin(json_object *o, json_object *outer, const char *key)
 {
-    json_key(outer, key);
-    *o = (json_object){.stream = outer->stream};
-    putc('[', o->stream);
+    *o = (json_object){.stream = outer->stream, .lines = outer->lines};
+    if (o->lines) {
+        fprintf(o->stream, "%-*s", key != NULL ? 16 : 1, key != NULL ? key : "");
+    } else {
+        json_key(outer, key);
+        putc('[', o->stream);
+    }
 }
 
 void json_array_end(json_object *o)
 {
-    putc(']', o->stream);
+    putc(o->lines ? '\n' : ']', o->stream);
 }
 
-void json_end(json_object *o)
+void json_u64_list(json_object *o, const char *key, const uint64_t *values, uint64_t n)
 {
-    fputs("}\n", o->stream);
-}
+    json_object list;
 
-#define DEFINE_LIST(name, type, add)                                                               \
-    void name(json_object *o, const char *key, const type *values, uint64_t n)                     \
-    {                                                                                              \
-        json_object list;                                                                          \
-                                                                                                   \
-        json_array_begin(&list, o, key);                                                           \
-        for (uint64_t i = 0; i < n; i++) {                                                         \
-            add(&list, NULL, values[i]);                                                           \
-        }                                                                                          \
-        json_array_end(&list);                                                                     \
+    json_array_begin(&list, o, key);
+    for (uint64_t i = 0; i < n; i++) {
+        json_u64(&list, NULL, values[i]);
     }
-
-DEFINE_LIST(json_u64_list, uint64_t, json_u64)
-DEFINE_LIST(json_f64_list, double, json_f64)
+    json_array_end(&list);
+}

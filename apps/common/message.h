@@ -102,7 +102,12 @@ const char *format_bytes(char text[NUMBER_TEXT], double value);
 typedef struct {
     FILE *stream;
     bool started;
+    bool lines; /* members are lines instead */
 } json_object;
+
+/* Facts: an object or, without json, a line for each member: its key, padded to 16 characters,
+ * and its value, or the values of its array. */
+void facts_begin(json_object *o, FILE *stream, bool json);
 
 /* A whole text: an object, then a newline. */
 void json_begin(json_object *o, FILE *stream);
@@ -121,7 +126,6 @@ void json_f64(json_object *o, const char *key, double value); /* null where not 
 void json_bool(json_object *o, const char *key, bool value);
 void json_hex(json_object *o, const char *key, uint64_t value); /* "0x" and 16 digits, a string */
 void json_u64_list(json_object *o, const char *key, const uint64_t *values, uint64_t n);
-void json_f64_list(json_object *o, const char *key, const double *values, uint64_t n);
 void json_null(json_object *o, const char *key);
 void json_key(json_object *o, const char *key); /* the caller prints the value */
 

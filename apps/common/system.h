@@ -14,10 +14,6 @@
 
 /* --- Processors and GPUs: devices.c --- */
 
-/* Print the names of the instruction sets that the CPU backend can use, with a separator between
- * them. */
-void devices_isas(FILE *stream, const char *separator);
-
 enum { DEVICES_TEXT = 256 };
 
 typedef struct {
@@ -41,9 +37,6 @@ const char *devices_cuda_version(void);
 
 /* Its name as the manufacturer writes it; "unknown" if the system does not say. */
 void cpu_model(char *model, size_t size);
-
-/* The number of hardware threads that this process may use; at least 1. */
-int cpu_usable(void);
 
 enum { CPU_MAX_THREADS = 4096 };
 

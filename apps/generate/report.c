@@ -5,6 +5,7 @@
 #include "apps/generate/generate.h"
 #include "mpi/dist.h"
 #include <inttypes.h>
+#include <omp.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
@@ -158,7 +159,8 @@ static void print_maker(FILE *f, const engine_plan *p, const engine_result *s)
         const long processors = sysconf(_SC_NPROCESSORS_ONLN);
 
         fprintf(f, ", %d thread%s", s->threads, plural_s(s->threads));
-        if (s->threads == cpu_usable() && s->threads < processors) { /* as mpirun binds one rank */
+        if (s->threads == omp_get_num_procs() &&
+            s->threads < processors) { /* as mpirun binds one rank */
             fprintf(f, ": this process may use %d of %ld processors", s->threads, processors);
         }
     }

@@ -37,7 +37,7 @@ typedef struct {
     uint64_t all, rows; /* edges of the file; rows 0 unless it is CSR */
     int id_bytes;
     bool weights; /* are compared */
-    progress bar;
+    client client;
 
     pthread_mutex_t lock; /* guards the following */
     findings edges, pointers;
@@ -203,12 +203,6 @@ static const char *compare_chunk(void *state, const pipeline_chunk *c)
     return wrong;
 }
 
-static int show_made(void *state, const engine_progress *now)
-{
-    progress_show(&((comparison *)state)->bar, now->phase, now->share, now->done);
-    return interrupt_signal();
-}
-
 static void make_again(comparison *x, const pipeline_span *spans, size_t n)
 {
     const verify_options *o = x->v->o;
@@ -232,7 +226,7 @@ static void make_again(comparison *x, const pipeline_span *spans, size_t n)
     job.output = x->v->file;
     job.threads = cpu_threads(o->threads);
     job.memory = m->order.sorted ? o->memory : 0;
-    job.watch = (engine_watch){.tick = show_made, .state = x};
+    job.watch = x->client.watch;
     status = engine_run(&job, &sink, &made);
     if (status == ENGINE_OK) {
         x->made = made.edges;
@@ -274,10 +268,11 @@ static const char *broken_promise(const file_model *promised, edge e, const edge
 static void read_edges(comparison *x, void *src, void *dst)
 {
     const bool csr = x->rows > 0;
+    engine_meter meter = engine_meter_of(&x->client.watch, "", x->all, (csr ? 1 : 2) * x->id_bytes);
     uint64_t row = 0, n;
     edge last, e;
 
-    for (uint64_t at = 0; at < x->all && interrupt_signal() == 0; at += n) {
+    for (uint64_t at = 0; at < x->all && engine_meter_tick(&meter, (double)at, at) == 0; at += n) {
         int status;
 
         n = x->all - at < PIECE ? x->all - at : PIECE;
@@ -302,7 +297,6 @@ static void read_edges(comparison *x, void *src, void *dst)
             }
         }
         x->edges.looked_at += n;
-        progress_update(&x->bar, x->edges.looked_at);
     }
 }
 
@@ -423,8 +417,7 @@ static void check_edges(comparison *x)
     pipeline_span *spans = choose_spans(v->o, x->all, &n);
     uint64_t *memory = malloc(2 * PIECE * sizeof *memory);
 
-    progress_start(&x->bar, x->all, (x->rows > 0 ? 1 : 2) * x->id_bytes + (x->weights ? 4 : 0),
-                   v->o->quiet);
+    client_begin(&x->client, "verify", NULL, v->o->quiet);
     if (spans == NULL || memory == NULL) {
         fail(x, VERIFY_FAILED, "memory is exhausted");
     } else if (v->has_model) {
@@ -432,7 +425,7 @@ static void check_edges(comparison *x)
     } else {
         read_edges(x, memory, memory + PIECE);
     }
-    progress_end(&x->bar);
+    client_clear(&x->client);
     free(memory);
     free(spans);
 }
