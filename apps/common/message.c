@@ -15,26 +15,21 @@
 
 enum { LINE_TEXT = 8192 };
 
-/* Unicode, table 3-7. */
 int text_utf8_length(const char *text)
 {
+    static const uint32_t least[] = {0, 0, 0x80, 0x800, 0x10000}; /* of so many bytes */
     const unsigned char *s = (const unsigned char *)text;
-    int n;
+    const int n = s[0] < 0x80 ? 1 : s[0] < 0xC0 ? 0 : s[0] < 0xE0 ? 2 : s[0] < 0xF0 ? 3 : 4;
+    uint32_t point = n > 1 ? s[0] & 0xFFU >> (n + 1) : s[0];
 
-    if (s[0] < 0x80) {
-        return 1;
-    }
-    n = s[0] < 0xC2 ? 0 : s[0] < 0xE0 ? 2 : s[0] < 0xF0 ? 3 : s[0] < 0xF5 ? 4 : 0;
-    if ((s[0] == 0xE0 && s[1] < 0xA0) || (s[0] == 0xED && s[1] > 0x9F) ||
-        (s[0] == 0xF0 && s[1] < 0x90) || (s[0] == 0xF4 && s[1] > 0x8F)) {
-        return 0; /* overlong, surrogate, beyond U+10FFFF */
-    }
     for (int i = 1; i < n; i++) {
         if ((s[i] & 0xC0) != 0x80) {
             return 0;
         }
+        point = point << 6 | (s[i] & 0x3F);
     }
-    return n;
+    /* Neither overlong, nor a surrogate, nor beyond Unicode. */
+    return s[0] < 0xF8 && point >= least[n] && point <= 0x10FFFF && point >> 11 != 0x1B ? n : 0;
 }
 
 int text_control_length(const char *text)

@@ -49,12 +49,6 @@ static const char *read_scale(const char *text, int *tens, int *twos)
     return text + (*text == 'B');
 }
 
-/* Of a number with a minus before it, whose rest has this status. */
-static number_status negative(number_status rest)
-{
-    return rest == NUMBER_MALFORMED ? rest : NUMBER_TOO_LARGE;
-}
-
 number_status parse_count_to(const char *text, char stop, const char **end, uint64_t *value)
 {
     const char *point = text + strspn(text, DIGITS), *rest = point;
@@ -62,7 +56,8 @@ number_status parse_count_to(const char *text, char stop, const char **end, uint
     int tens = 0, twos = 0;
 
     if (text[0] == '-' && text[1] != '-') {
-        return negative(parse_count_to(text + 1, stop, end, value));
+        return parse_count_to(text + 1, stop, end, value) == NUMBER_MALFORMED ? NUMBER_MALFORMED
+                                                                              : NUMBER_TOO_LARGE;
     }
     if (*point == '.') {
         rest = point + 1 + strspn(point + 1, DIGITS);
@@ -111,7 +106,7 @@ number_status parse_u64(const char *text, uint64_t *value)
     char *end;
 
     if (text[0] == '-' && text[1] != '-') {
-        return negative(parse_u64(text + 1, value));
+        return parse_u64(text + 1, value) == NUMBER_MALFORMED ? NUMBER_MALFORMED : NUMBER_TOO_LARGE;
     }
     /* strtoull() would also take blanks and signs. */
     if (!(hex ? isxdigit((unsigned char)*digits) : isdigit((unsigned char)*digits))) {

@@ -8,17 +8,20 @@
 
 /* Values: what each kind of option accepts, its check, and the error message. */
 
-/* "1 to 62", or "0 to 4611686018427387904 (2^62)". */
-static void put_range(const option *o, char *text, size_t size)
+/* "1 to 62", or "0 to 4611686018427387904 (2^62)", between two other texts. */
+static const char *put_range(char *text, size_t size, const char *before, const option *o,
+                             const char *after)
 {
-    snprintf(text, size, "%" PRIu64 " to %" PRIu64, o->min, o->max);
+    snprintf(text, size, "%s%" PRIu64 " to %" PRIu64, before, o->min, o->max);
     if (o->max > UINT32_MAX && (o->max & (o->max - 1)) == 0) {
         text_append(text, size, " (2^%d)", __builtin_ctzll(o->max));
     }
+    text_append(text, size, "%s", after);
+    return text;
 }
 
-/* A description of the accepted values: the option's own, or one written to text[size].  "" for a
- * flag. */
+/* A description of the accepted values: the option's own, or one that may be written to text[size].
+ * "" for a flag. */
 static const char *option_allowed(const option *o, char *text, size_t size)
 {
     if (o->allowed != NULL) {
@@ -27,29 +30,24 @@ static const char *option_allowed(const option *o, char *text, size_t size)
     text[0] = '\0';
     switch (o->kind) {
     case OPTION_COUNT:
-        put_range(o, text, size);
-        break;
+        return put_range(text, size, "", o, "");
     case OPTION_PAIR:
-        put_range(o, text, size);
-        text_append(text, size, ", or two such numbers with an x between them");
-        break;
+        return put_range(text, size, "", o, ", or two such numbers with an x between them");
+    case OPTION_NUMBERS:
+        return put_range(text, size, "up to 64 numbers ", o, " with commas between them");
     case OPTION_U64:
         return "0 to 18446744073709551615 (2^64 - 1)";
     case OPTION_FRACTION:
         return "0 to 1";
-    case OPTION_CHOICE:
-        for (const char *const *c = o->choices; *c != NULL; c++) {
-            text_append(text, size, "%s%s", *text != '\0' ? ", " : "", *c);
-        }
-        break;
-    case OPTION_NUMBERS:
-        snprintf(text, size, "up to %d numbers %" PRIu64 " to %" PRIu64 " with commas between them",
-                 OPTION_LIST_MAX, o->min, o->max);
-        break;
     case OPTION_FILE:
         return "the path of a file (./-x where it starts with a dash), or -";
     case OPTION_FOLDER:
         return "a folder that exists";
+    case OPTION_CHOICE:
+        for (const char *const *c = o->choices; *c != NULL; c++) {
+            text_append(text, size, "%s%s", *text != '\0' ? ", " : "", *c);
+        }
+        return text;
     case OPTION_FLAG:
     case OPTION_TEXT:
         break;
@@ -319,11 +317,14 @@ static void print_wrapped(FILE *stream, const char *text, int column)
     putc('\n', stream);
 }
 
-/* An option's row: its names, and beside them a text. */
-static void print_help_row(FILE *stream, const option *o, const char *text)
+/* An option's row: its names, and beside them its help.  brief: what that begins with, and the
+ * default of most cases. */
+static void print_help_option(FILE *stream, const option *o, bool brief)
 {
-    char left[80];
-    int used = snprintf(left, sizeof left, o->letter ? "  -%c, " : "      ", o->letter);
+    const char *fallback = o->fallback != NULL ? o->fallback : "";
+    char left[80], text[1024], allowed[256];
+    const char *range = option_allowed(o, allowed, sizeof allowed);
+    const int used = snprintf(left, sizeof left, o->letter ? "  -%c, " : "      ", o->letter);
 
     snprintf(left + used, sizeof left - (size_t)used, "--%s%s%s", o->name, o->argument ? " " : "",
              o->argument ? o->argument : "");
@@ -332,88 +333,48 @@ static void print_help_row(FILE *stream, const option *o, const char *text)
     } else {
         fprintf(stream, "%s\n%*s", left, HELP_COLUMN, "");
     }
+    if (brief) {
+        snprintf(text, sizeof text, *fallback ? "%.*s (default: %.*s)" : "%.*s",
+                 (int)strcspn(o->help, ";"), o->help, (int)strcspn(fallback, ";"), fallback);
+    } else {
+        snprintf(text, sizeof text, "%s%s%s%s%s%s", o->help, *fallback ? "\ndefault: " : "",
+                 fallback, *range ? (*fallback ? "; " : "\n") : "", *range ? "allowed: " : "",
+                 range);
+    }
     print_wrapped(stream, text, HELP_COLUMN);
-}
-
-static void print_help_option(FILE *stream, const option *o)
-{
-    char allowed[256], text[1024];
-    const char *range = option_allowed(o, allowed, sizeof allowed);
-
-    snprintf(text, sizeof text, "%s%s%s%s%s%s", o->help, o->fallback ? "\ndefault: " : "",
-             o->fallback ? o->fallback : "", *range ? (o->fallback ? "; " : "\n") : "",
-             *range ? "allowed: " : "", range);
-    print_help_row(stream, o, text);
-}
-
-/* What an option's help begins with, and the default of most cases. */
-static void print_brief_option(FILE *stream, const option *o)
-{
-    const char *fallback = o->fallback != NULL ? o->fallback : "";
-    char text[1024] = "";
-
-    text_append(text, sizeof text, "%.*s", (int)strcspn(o->help, ";"), o->help);
-    if (*fallback != '\0') {
-        text_append(text, sizeof text, " (default: %.*s)", (int)strcspn(fallback, ";"), fallback);
-    }
-    print_help_row(stream, o, text);
-}
-
-static void print_common_options(FILE *stream, const command_line *line)
-{
-    const char *names = line->common;
-
-    fprintf(stream, "\nCommon options:\n");
-    for (const option *o; (o = next_option(line, &names)) != NULL;) {
-        print_brief_option(stream, o);
-    }
-}
-
-static void print_examples(FILE *stream, const command_line *line)
-{
-    if (line->examples == NULL) {
-        return;
-    }
-    fprintf(stream, "\nExamples:\n  ");
-    print_wrapped(stream, line->examples, 2);
-}
-
-static void print_brief_help(FILE *stream, const command_line *line)
-{
-    const char *end = strstr(line->summary, ". ");
-    char sentence[512];
-
-    snprintf(sentence, sizeof sentence, "%.*s",
-             (int)(end != NULL ? end + 1 - line->summary : (long)strlen(line->summary)),
-             line->summary);
-    print_wrapped(stream, sentence, 0);
-    print_common_options(stream, line);
-    print_examples(stream, line);
-    fprintf(stream, "\nAll options: rmat %s --help\n", line->command);
 }
 
 void options_help(const command_line *line, FILE *stream)
 {
-    const char *group = NULL;
+    const bool brief = briefly && line->common != NULL;
+    const char *names = line->common, *group = "", *end = strstr(line->summary, ". ");
+    char summary[1024];
 
     fprintf(stream, "Usage: %s %s\n\n", line->program != NULL ? line->program : "rmat",
             line->synopsis);
-    if (briefly && line->common != NULL) {
-        print_brief_help(stream, line);
-        return;
+    snprintf(summary, sizeof summary, "%s", line->summary);
+    if (brief && end != NULL) { /* the first sentence */
+        summary[end + 1 - line->summary] = '\0';
     }
-    print_wrapped(stream, line->summary, 0);
-    for (size_t i = 0; i < line->n_options; i++) {
-        const option *o = &line->options[i];
-
-        if (group == NULL || strcmp(group, o->group) != 0) {
+    print_wrapped(stream, summary, 0);
+    fputs(brief ? "\nCommon options:\n" : "", stream);
+    for (const option *o; brief && (o = next_option(line, &names)) != NULL;) {
+        print_help_option(stream, o, true);
+    }
+    for (const option *o = line->options; !brief && o < line->options + line->n_options; o++) {
+        if (strcmp(group, o->group) != 0) {
             group = o->group;
             fprintf(stream, "\n%s:\n", group);
         }
-        print_help_option(stream, o);
+        print_help_option(stream, o, false);
     }
-    print_examples(stream, line);
-    if (line->notes != NULL) {
+    if (line->examples != NULL) {
+        fprintf(stream, "\nExamples:\n  ");
+        print_wrapped(stream, line->examples, 2);
+    }
+    if (brief) {
+        fprintf(stream, "\nAll options: rmat %s --help\n", line->command);
+    } else if (line->notes != NULL) {
         putc('\n', stream);
         print_wrapped(stream, line->notes, 0);
     }

@@ -21,6 +21,14 @@ static const char *given(const generate_options *o, const char *names)
     return options_given(&generate_command_line, o->given, names);
 }
 
+/* A number is above the most that another option leaves. */
+static int beyond(const char *name, uint64_t value, const char *with, uint64_t most,
+                  const char *what)
+{
+    return refuse("--%s: '%" PRIu64 "' is out of range%s, allowed: 0 to %" PRIu64 "%s", name, value,
+                  with, most, what);
+}
+
 /* Options that exclude each other, and those that some streams do not have: an official one has one
  * model, and the edges of the stream by rows depend on one another. */
 static int check_together(const generate_options *o)
@@ -94,9 +102,7 @@ static int resolve_edges(generate_options *o)
     char range[64] = "";
 
     if (chosen && all > most) {
-        return refuse("--edges: '%" PRIu64 "' is out of range with --symmetrize, allowed: "
-                      "0 to %" PRIu64 " (2^61)",
-                      all, most);
+        return beyond("edges", all, " with --symmetrize", most, " (2^61)");
     }
     if (!chosen && factor > most / rows) {
         if (most / rows > 0) {
@@ -108,14 +114,11 @@ static int resolve_edges(generate_options *o)
                       o->job.model.symmetrize ? " and --symmetrize" : "", range);
     }
     if (first > all) {
-        return refuse("--first: '%" PRIu64 "' is out of range, allowed: 0 to %" PRIu64
-                      ", the number of edges of the list",
-                      first, all);
+        return beyond("first", first, "", all, ", the number of edges of the list");
     }
     if (given(o, "count") && o->count > all - first) {
-        return refuse("--count: '%" PRIu64 "' is out of range, allowed: 0 to %" PRIu64
-                      ", the edges of the list from --first on",
-                      o->count, all - first);
+        return beyond("count", o->count, "", all - first,
+                      ", the edges of the list from --first on");
     }
     o->job.edges = given(o, "count") ? o->count : all - first;
     return EXIT_OK;
@@ -130,68 +133,53 @@ enum { LINE_TEXT = 1024 };
 /* Four decimal probabilities, and nothing else. */
 static bool parse_matrix(const char *text, rmat_matrix *m)
 {
-    double p[4];
+    int end = 0;
 
-    if (text[strspn(text, "0123456789.eE+-" BLANKS)] != '\0') {
-        return false; /* strtod() would also take hexadecimal digits and other blanks */
-    }
-    for (int i = 0; i < 4; i++) {
-        char *end;
-
-        p[i] = strtod(text, &end);
-        if (end == text || (*end != '\0' && strchr(BLANKS, *end) == NULL) ||
-            !(p[i] >= 0 && p[i] <= 1)) {
-            return false;
-        }
-        text = end;
-    }
-    *m = (rmat_matrix){p[0], p[1], p[2], p[3]};
-    return text[strspn(text, BLANKS)] == '\0' && fabs(p[0] + p[1] + p[2] + p[3] - 1) <= 1e-9;
-}
-
-static int parse_lines(const char *path, FILE *file, int count, rmat_matrix *levels)
-{
-    char text[LINE_TEXT];
-    int n = 0;
-
-    for (int line = 1; fgets(text, sizeof text, file) != NULL; line++) {
-        const bool whole = strchr(text, '\n') != NULL || feof(file);
-        rmat_matrix ignored;
-
-        text[strcspn(text, "#\n")] = '\0';
-        if (whole && text[strspn(text, BLANKS)] == '\0') {
-            continue;
-        }
-        if (!whole || !parse_matrix(text, n < count ? &levels[n] : &ignored)) {
-            return refuse("--level-matrices: %s, line %d: '%.64s' is no matrix, allowed: four "
-                          "probabilities that add up to 1 within 1e-9, in a line of at most %d "
-                          "characters",
-                          path, line, text, LINE_TEXT - 2);
-        }
-        n++;
-    }
-    if (ferror(file)) {
-        return refuse("--level-matrices: '%s': %s, allowed: a file that can be read", path,
-                      strerror(errno));
-    }
-    return n == count ? EXIT_OK
-                      : refuse("--level-matrices: '%s' has %d matri%s, allowed: %d, one for each "
-                               "level",
-                               path, n, n == 1 ? "x" : "ces", count);
+    /* sscanf() alone would also take hexadecimal digits and other blanks. */
+    return text[strspn(text, "0123456789.eE+-" BLANKS)] == '\0' &&
+           sscanf(text, "%lf%*[" BLANKS "]%lf%*[" BLANKS "]%lf%*[" BLANKS "]%lf %n", &m->a, &m->b,
+                  &m->c, &m->d, &end) == 4 &&
+           text[end] == '\0' && fmin(fmin(m->a, m->b), fmin(m->c, m->d)) >= 0 &&
+           fmax(fmax(m->a, m->b), fmax(m->c, m->d)) <= 1 &&
+           fabs(m->a + m->b + m->c + m->d - 1) <= 1e-9;
 }
 
 int generate_read_levels(const char *path, int count, rmat_matrix *levels)
 {
     FILE *file = fopen(path, "r");
-    int status;
+    int n = 0, line = 0, error;
+    bool right = true;
+    char text[LINE_TEXT];
 
-    if (file == NULL) {
-        return refuse("--level-matrices: '%s': %s, allowed: a file that can be read", path,
-                      strerror(errno));
+    while (file != NULL && right && fgets(text, sizeof text, file) != NULL) {
+        const bool whole = strchr(text, '\n') != NULL || feof(file);
+        rmat_matrix ignored;
+
+        line++;
+        text[strcspn(text, "#\n")] = '\0';
+        if (!whole || text[strspn(text, BLANKS)] != '\0') {
+            right = whole && parse_matrix(text, n < count ? &levels[n] : &ignored);
+            n++;
+        }
     }
-    status = parse_lines(path, file, count, levels);
-    fclose(file);
-    return status;
+    error = file == NULL || ferror(file) ? errno : 0;
+    if (file != NULL) {
+        fclose(file);
+    }
+    if (error != 0) {
+        return refuse("--level-matrices: '%s': %s, allowed: a file that can be read", path,
+                      strerror(error));
+    }
+    if (!right) {
+        return refuse("--level-matrices: %s, line %d: '%.64s' is no matrix, allowed: four "
+                      "probabilities that add up to 1 within 1e-9, in a line of at most %d "
+                      "characters",
+                      path, line, text, LINE_TEXT - 2);
+    }
+    return n == count ? EXIT_OK
+                      : refuse("--level-matrices: '%s' has %d matri%s, allowed: %d, one for each "
+                               "level",
+                               path, n, n == 1 ? "x" : "ces", count);
 }
 
 /* The model. */
@@ -281,9 +269,7 @@ static int resolve_stream(generate_options *o)
         m->seed = gapbs ? RMAT_GAPBS_SEED : RMAT_GRAPH500_SEED1;
     }
     if (gapbs && m->seed > UINT32_MAX) {
-        return refuse("--seed: '%" PRIu64
-                      "' is out of range with --stream %s, allowed: 0 to %" PRIu32,
-                      m->seed, name, UINT32_MAX);
+        return beyond("seed", m->seed, " with --stream gapbs", UINT32_MAX, "");
     }
     if (official && o->scale.first != o->scale.second) {
         return refuse("--scale: '%" PRIu64 "x%" PRIu64
@@ -347,16 +333,15 @@ static int count_gapbs_vertices(const engine_job *job, const rmat_gen *gen, uint
     engine_meter meter = engine_meter_of(&job->watch, "counting vertices", job->edges, 0);
 
     *vertices = 1;
-    for (uint64_t first = 0, n; first < job->edges && *vertices < all; first += n) {
-        const int reason = engine_meter_tick(&meter, (double)first, 0);
-        uint64_t some;
+    for (uint64_t first = 0; first < job->edges && *vertices < all; first += SIGNAL_PIECE) {
+        const uint64_t left = job->edges - first;
+        uint64_t some = 0;
         int status;
 
-        if (reason != 0) {
-            return engine_stop_with(reason);
+        if (engine_meter_tick(&meter, (double)first, 0) != 0) {
+            return engine_stop_with(meter.stopped);
         }
-        n = job->edges - first < SIGNAL_PIECE ? job->edges - first : SIGNAL_PIECE;
-        status = rmat_gapbs_vertices(gen, first, n, &some);
+        status = rmat_gapbs_vertices(gen, first, left < SIGNAL_PIECE ? left : SIGNAL_PIECE, &some);
         if (status != RMAT_OK) {
             return engine_fail("%s", rmat_strerror(status));
         }
