@@ -183,8 +183,7 @@ int client_refuse(const char *command)
     for (char *at = name; *at != '\0'; at++) {
         *at = (char)(*at == '_' ? '-' : *at);
     }
-    return *field == '\0' ? usage_error(command, "%s", engine_detail())
-                          : usage_error(command, "%s: %s", name, engine_detail());
+    return usage_error(command, "%s: %s", name, engine_detail());
 }
 
 int client_fail(const char *command, int status, const char *output)

@@ -101,10 +101,10 @@ bool whole_file_is_input(const char *name, const char *input);
 
 /*
  * Opens the output.  Call it before the command's work, so that an unusable name costs no time.
- * `by` is the option that gives the name, without dashes, for messages.  `input` is the file that
- * the command reads (NULL: none); the output must not replace it.  An existing file is replaced
- * only if `force` is set and the file is regular.  Returns an exit code.  If it is not EXIT_OK, a
- * line on stderr says why, and there is nothing to close.
+ * `by` is the option that gives the name, without dashes, for messages.  The output must not
+ * replace `input`, the file that the command reads.  An existing file is replaced only if `force`
+ * is set and the file is regular.  Returns an exit code.  If it is not EXIT_OK, a line on stderr
+ * says why, and there is nothing to close.
  */
 int whole_file_open(whole_file *f, const char *command, const char *by, const char *name,
                     bool force, const char *input);

@@ -169,11 +169,6 @@ int each_file(const char *const *files, bool json, bool tells,
 
 /* Small output files: checks against the command's input, and memory that becomes a file. */
 
-static bool is_dash(const char *name)
-{
-    return strcmp(name, "-") == 0;
-}
-
 bool whole_file_is_input(const char *name, const char *input)
 {
     struct stat out, in;
@@ -191,16 +186,17 @@ static int report_file_error(const whole_file *f, const char *text, const char *
 int whole_file_open(whole_file *f, const char *command, const char *by, const char *name,
                     bool force, const char *input)
 {
+    const bool pipe = name != NULL && strcmp(name, "-") == 0;
     int status;
 
     *f = (whole_file){.command = command, .option = by};
     if (name == NULL) {
         return EXIT_OK;
     }
-    if (!is_dash(name) && input != NULL && whole_file_is_input(name, input)) {
+    if (!pipe && whole_file_is_input(name, input)) {
         return report_file_error(f, name, ": is the file that is read, allowed: another file");
     }
-    status = is_dash(name) ? EDGEFILE_OK : edgefile_small_create(&f->file, name, force);
+    status = pipe ? EDGEFILE_OK : edgefile_small_create(&f->file, name, force);
     if (status != EDGEFILE_OK) {
         return report_file_error(f, edgefile_detail(),
                                  status == EDGEFILE_ERR_EXISTS ? ", --force replaces it" : "");

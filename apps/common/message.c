@@ -15,7 +15,8 @@
 
 enum { LINE_TEXT = 8192 };
 
-int text_utf8_length(const char *text)
+/* Length of the well-formed UTF-8 sequence that a text begins with, or 0. */
+static int text_utf8_length(const char *text)
 {
     static const uint32_t least[] = {0, 0, 0x80, 0x800, 0x10000}; /* of so many bytes */
     const unsigned char *s = (const unsigned char *)text;

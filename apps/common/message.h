@@ -40,9 +40,6 @@ int finish_stdout(const char *command);
  * functions, or through the messages and the JSON functions, which use them.
  */
 
-/* Length of the well-formed UTF-8 sequence that a text begins with, or 0. */
-int text_utf8_length(const char *s);
-
 /* Length of the control character that a text begins with, or 0: those of ASCII, DEL, and C1 as
  * UTF-8 (two bytes) or as a single byte that is no part of UTF-8. */
 int text_control_length(const char *s);
