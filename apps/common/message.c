@@ -3,7 +3,6 @@
  */
 #include "apps/common/message.h"
 #include <errno.h>
-#include <inttypes.h>
 #include <math.h>
 #include <poll.h>
 #include <stdarg.h>
@@ -162,17 +161,12 @@ void facts_begin(json_object *o, FILE *stream, bool json)
     fputs(json ? "{" : "", stream);
 }
 
-void json_begin(json_object *o, FILE *stream)
-{
-    facts_begin(o, stream, true);
-}
-
 void json_end(json_object *o)
 {
     fputs(o->lines ? "" : "}\n", o->stream);
 }
 
-void json_key(json_object *o, const char *key)
+static void put_key(json_object *o, const char *key)
 {
     if (o->lines) {
         fprintf(o->stream, "%-*s ", key != NULL ? 16 : 0, key != NULL ? key : "");
@@ -185,13 +179,11 @@ void json_key(json_object *o, const char *key)
     o->started = true;
 }
 
-/* A member whose value is this text. */
-__attribute__((format(printf, 3, 4))) static void put_member(json_object *o, const char *key,
-                                                             const char *format, ...)
+void json_value(json_object *o, const char *key, const char *format, ...)
 {
     va_list args;
 
-    json_key(o, key);
+    put_key(o, key);
     va_start(args, format);
     vfprintf(o->stream, format, args);
     va_end(args);
@@ -203,43 +195,28 @@ void json_string(json_object *o, const char *key, const char *value)
     if (o->lines && key != NULL) {
         text_line(o->stream, "%-16s %s", key, value);
     } else if (o->lines || value == NULL) {
-        put_member(o, key, "%s", value != NULL ? value : "null");
+        json_value(o, key, "%s", value != NULL ? value : "null");
     } else {
-        json_key(o, key);
+        put_key(o, key);
         print_json_string(o->stream, value);
     }
-}
-
-void json_u64(json_object *o, const char *key, uint64_t value)
-{
-    put_member(o, key, "%" PRIu64, value);
 }
 
 void json_f64(json_object *o, const char *key, double value)
 {
     char text[NUMBER_TEXT];
 
-    put_member(o, key, "%s", o->lines || isfinite(value) ? format_double(text, value) : "null");
-}
-
-void json_bool(json_object *o, const char *key, bool value)
-{
-    put_member(o, key, "%s", value ? "true" : "false");
+    json_value(o, key, "%s", o->lines || isfinite(value) ? format_double(text, value) : "null");
 }
 
 void json_hex(json_object *o, const char *key, uint64_t value)
 {
-    put_member(o, key, o->lines ? "0x%016" PRIx64 : "\"0x%016" PRIx64 "\"", value);
-}
-
-void json_null(json_object *o, const char *key)
-{
-    put_member(o, key, "null");
+    json_value(o, key, o->lines ? "0x%016" PRIx64 : "\"0x%016" PRIx64 "\"", value);
 }
 
 void json_object_begin(json_object *o, json_object *outer, const char *key)
 {
-    json_key(outer, key);
+    put_key(outer, key);
     json_begin(o, outer->stream);
 }
 
@@ -254,7 +231,7 @@ void json_array_begin(json_object *o, json_object *outer, const char *key)
     if (o->lines) {
         fprintf(o->stream, "%-*s", key != NULL ? 16 : 1, key != NULL ? key : "");
     } else {
-        json_key(outer, key);
+        put_key(outer, key);
         putc('[', o->stream);
     }
 }

@@ -3,10 +3,10 @@
 #ifndef APPS_COMMON_MESSAGE_H
 #define APPS_COMMON_MESSAGE_H
 
+#include <inttypes.h>
 #include <stdarg.h>
 #include <stdbool.h>
 #include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 
 enum { EXIT_OK = 0, EXIT_RUNTIME = 1, EXIT_USAGE = 2, MESSAGE_TEXT = 8192 };
@@ -102,12 +102,10 @@ typedef struct {
     bool lines; /* members are lines instead */
 } json_object;
 
-/* Facts: an object or, without json, a line for each member: its key, padded to 16 characters,
- * and its value, or the values of its array. */
+/* A whole text: an object, then a newline; or, if not `json`, a line for each member: its key,
+ * padded to 16 characters, and its value, or the values of its array. */
+#define json_begin(o, stream) facts_begin(o, stream, true)
 void facts_begin(json_object *o, FILE *stream, bool json);
-
-/* A whole text: an object, then a newline. */
-void json_begin(json_object *o, FILE *stream);
 void json_end(json_object *o);
 
 /* An object or an array in another one. */
@@ -116,14 +114,17 @@ void json_object_end(json_object *o);
 void json_array_begin(json_object *o, json_object *outer, const char *key);
 void json_array_end(json_object *o);
 
+/* A value that is neither a string nor a fraction, as text. */
+void json_value(json_object *o, const char *key, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+#define json_u64(o, key, value)  json_value(o, key, "%" PRIu64, (uint64_t)(value))
+#define json_bool(o, key, value) json_value(o, key, "%s", (value) ? "true" : "false")
+#define json_null(o, key)        json_value(o, key, "null")
+
 /* NULL is written as null; bytes that are not UTF-8 become U+FFFD. */
 void json_string(json_object *o, const char *key, const char *value);
-void json_u64(json_object *o, const char *key, uint64_t value);
-void json_f64(json_object *o, const char *key, double value); /* null where not finite */
-void json_bool(json_object *o, const char *key, bool value);
+void json_f64(json_object *o, const char *key, double value);   /* null where not finite */
 void json_hex(json_object *o, const char *key, uint64_t value); /* "0x" and 16 digits, a string */
 void json_u64_list(json_object *o, const char *key, const uint64_t *values, uint64_t n);
-void json_null(json_object *o, const char *key);
-void json_key(json_object *o, const char *key); /* the caller prints the value */
 
 #endif

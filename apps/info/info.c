@@ -114,8 +114,10 @@ static void show_attribute(json_object *r, edgefile_reader *file, const char *na
         json_string(r, name, text);
     } else if (as == SHOW_F64) {
         json_f64(r, name, x);
+    } else if (as == SHOW_U64) {
+        json_u64(r, name, u);
     } else {
-        (as == SHOW_U64 ? json_u64 : json_hex)(r, name, u);
+        json_hex(r, name, u);
     }
 }
 
@@ -170,11 +172,9 @@ static void show_edges(json_object *r, const some_edges *e)
         json_u64(&edge, NULL, edge_id(e->src, i, e->id_bytes));
         json_u64(&edge, NULL, edge_id(e->dst, i, e->id_bytes));
         if (e->kind == EDGEFILE_WEIGHT_I32) {
-            json_key(&edge, NULL);
-            fprintf(r->stream, "%" PRId32, ((const int32_t *)e->weight)[i]);
+            json_value(&edge, NULL, "%" PRId32, ((const int32_t *)e->weight)[i]);
         } else if (e->kind == EDGEFILE_WEIGHT_F32) {
-            json_key(&edge, NULL);
-            fprintf(r->stream, "%.9g", (double)((const float *)e->weight)[i]);
+            json_value(&edge, NULL, "%.9g", (double)((const float *)e->weight)[i]);
         }
         json_array_end(&edge);
     }
@@ -187,20 +187,19 @@ static void show_edges(json_object *r, const some_edges *e)
 static int read_edges(edgefile_reader *r, const char *name, uint64_t most, some_edges *e)
 {
     const bool csr = edgefile_format_of(r) == EDGEFILE_CSR;
+    const size_t room = (size_t)most + 1;
     uint64_t near = 0;
-    size_t room;
     int status;
 
     e->count = most < edgefile_edges(r) ? most : edgefile_edges(r);
     e->id_bytes = edgefile_id_bytes(r);
     e->kind = edgefile_weight_of(r);
-    room = (size_t)e->count + 1;
-    e->src = malloc(room * (size_t)e->id_bytes);
-    e->dst = malloc(room * (size_t)e->id_bytes);
-    e->weight = malloc(room * 4);
-    if (e->src == NULL || e->dst == NULL || e->weight == NULL) {
+    e->src = malloc(20 * room); /* ids of 8 bytes, and weights */
+    if (e->src == NULL) {
         return runtime_error("info", "memory is exhausted");
     }
+    e->dst = (char *)e->src + 8 * room;
+    e->weight = (char *)e->src + 16 * room;
     status = edgefile_read(r, 0, e->count, csr ? NULL : e->src, e->dst,
                            e->kind != EDGEFILE_NO_WEIGHT ? e->weight : NULL);
     if (status == EDGEFILE_OK && csr) {
@@ -226,10 +225,10 @@ static void show_contents(json_object *r, edgefile_reader *file, const char *nam
         text_line(r->stream, "%-16s %s (%s)", "file", name, format_bytes(text, (double)st.st_size));
     } else {
         json_string(r, "file", name);
-        json_u64(r, "file_bytes", (uint64_t)st.st_size);
+        json_u64(r, "file_bytes", st.st_size);
     }
     json_u64(r, "edges", edgefile_edges(file));
-    json_u64(r, "id_bits", (uint64_t)e->id_bytes * 8);
+    json_u64(r, "id_bits", e->id_bytes * 8);
     snprintf(text, sizeof text, "%sint%d", edgefile_signed_ids(file) ? "" : "u", e->id_bytes * 8);
     json_string(r, "id_type", text);
     json_string(r, "weight_type", weights[e->kind]);
@@ -272,8 +271,6 @@ static int show_file(const char *name, const void *state)
     }
     free(text);
     free(e.src);
-    free(e.dst);
-    free(e.weight);
     edgefile_close(file);
     return status;
 }
@@ -295,7 +292,7 @@ static void show_gpu(json_object *r, json_object *gpus, int index)
         fprintf(r->stream, "gpu %-12d not usable: %s\n", index, text);
     } else {
         json_object_begin(&item, gpus, NULL);
-        json_u64(&item, "index", (uint64_t)index);
+        json_u64(&item, "index", index);
         if (usable) {
             snprintf(text, sizeof text, "%d.%d", gpu.major, gpu.minor);
             json_string(&item, "name", gpu.name);
@@ -347,7 +344,7 @@ static void show_devices(bool json)
     facts_begin(&r, stdout, json);
     cpu_model(text, sizeof text);
     json_string(&r, "cpu", text);
-    json_u64(&r, "threads", (uint64_t)omp_get_num_procs());
+    json_u64(&r, "threads", omp_get_num_procs());
     json_array_begin(&list, &r, json ? "instruction_sets" : "instruction sets");
     for (rmat_isa isa = RMAT_ISA_GENERIC; isa <= RMAT_ISA_NEON; isa++) {
         if (rmat_cpu_has_isa(isa)) {
