@@ -1,5 +1,4 @@
-/* client.c - the command line as a client of the engine: progress, signals and errors; and the
- * options of edges that commands share. */
+/* client.c - the command line as a client of the engine: progress, signals and errors. */
 #include "apps/client/client.h"
 #include "apps/common/system.h"
 #include "apps/engine/attributes/model_attrs.h"

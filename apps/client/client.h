@@ -1,8 +1,5 @@
-/*
- * client.h - code that the commands share above the engine: their list, begin and end, small output
- * files, signals that stop a command, a progress bar, the engine's errors as messages and exit
- * codes, and the options of edges.
- */
+/* client.h - what the commands share above the engine: their list, begin and end, signals, small
+ * output files, and the engine's progress and errors as messages and exit codes. */
 #ifndef APPS_CLIENT_CLIENT_H
 #define APPS_CLIENT_CLIENT_H
 
@@ -13,14 +10,11 @@
 #include <stdio.h>
 
 /*
- * --- The list of the commands of `rmat` that have their own folder; apps/cli/commands.c makes its
- * table from it ---
+ * --- The commands: NAME_command_line has the options of `rmat NAME`.  NAME_main() does its work:
+ * argv[0..argc) are the arguments after the name, and it returns the exit code.
  *
- * NAME_command_line has the options of `rmat NAME`.  NAME_main() does its work: argv[0..argc) are
- * the arguments after the name, and it returns the exit code.
+ * Name, text of `rmat --help`, exit status if the command cannot begin (0: EXIT_RUNTIME). ---
  */
-
-/* Name, text of `rmat --help`, exit status if the command cannot begin (0: EXIT_RUNTIME). */
 /* clang-format off */
 #define RMAT_COMMANDS(COMMAND) \
     COMMAND(generate, "write a graph to a file, in HDF5 or another format", 0) \
@@ -155,10 +149,8 @@ int client_check_terminal(const char *command, const char *name, const char *out
 void client_keep(void);
 int client_parsed(const char *command, int status);
 
-/* --- The options of edges that `rmat generate` and `rmat convert` share --- */
-
-/* A row of a command's own table (options.h).  Its value is an int, an index into
- * engine_id_names. standard: the meaning of auto. */
+/* A row of a table of options, for `rmat generate` and `rmat convert`.  Its value is an int, an
+ * index into engine_id_names. standard: the meaning of auto. */
 #define EDGE_ROW_ID_TYPE(type, member, heading, standard)                                          \
     OPTION_ROW(type, member, heading, "id-type", CHOICE, .argument = "TYPE",                       \
                .choices = engine_id_names, .fallback = "auto",                                     \

@@ -50,13 +50,10 @@ static char *clean_text(char *text)
     for (const char *s = text; *s != '\0';) {
         const int control = text_control_length(s), whole = text_utf8_length(s);
         const int length = control > 0 ? control : whole > 0 ? whole : 1;
+        const int kept = control > 0 ? 1 : length;
 
-        if (control > 0) {
-            *to++ = '?';
-        } else {
-            memmove(to, s, (size_t)length);
-            to += length;
-        }
+        memmove(to, control > 0 ? "?" : s, (size_t)kept);
+        to += kept;
         s += length;
     }
     *to = '\0';

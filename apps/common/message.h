@@ -64,13 +64,10 @@ typedef enum {
 /*
  * A count: a whole number in decimal digits, such as 1000000, 1e6, 2.5e9 or 1.5Gi.  After the
  * digits comes an exponent, or one of the suffixes K, M, G, T, P (powers of 1000) and Ki, Mi, Gi,
- * Ti, Pi (powers of 1024), also with a B, or nothing.
+ * Ti, Pi (powers of 1024), also with a B, or nothing.  It ends at the character `stop` or with the
+ * text; a well-formed one sets *end, unless that is NULL, to this place.
  */
-number_status parse_count(const char *text, uint64_t *value);
-
-/* The same up to the character `stop`, or the end of the text; *end is that place if the text is
- * well-formed. */
-number_status parse_count_to(const char *text, char stop, const char **end, uint64_t *value);
+number_status parse_count(const char *text, char stop, const char **end, uint64_t *value);
 
 /* A decimal number, or a hexadecimal one after 0x; no suffix. */
 number_status parse_u64(const char *text, uint64_t *value);

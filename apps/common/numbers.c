@@ -49,22 +49,26 @@ static const char *read_scale(const char *text, int *tens, int *twos)
     return text + (*text == 'B');
 }
 
-number_status parse_count_to(const char *text, char stop, const char **end, uint64_t *value)
+number_status parse_count(const char *text, char stop, const char **end, uint64_t *value)
 {
     const char *point = text + strspn(text, DIGITS), *rest = point;
     unsigned __int128 number = 0;
     int tens = 0, twos = 0;
+    const char *last;
 
     if (text[0] == '-' && text[1] != '-') {
-        return parse_count_to(text + 1, stop, end, value) == NUMBER_MALFORMED ? NUMBER_MALFORMED
-                                                                              : NUMBER_TOO_LARGE;
+        return parse_count(text + 1, stop, end, value) == NUMBER_MALFORMED ? NUMBER_MALFORMED
+                                                                           : NUMBER_TOO_LARGE;
     }
     if (*point == '.') {
         rest = point + 1 + strspn(point + 1, DIGITS);
     }
-    *end = read_scale(rest, &tens, &twos);
-    if (point == text || rest == point + 1 || *end == NULL || (**end != stop && **end != '\0')) {
+    last = read_scale(rest, &tens, &twos);
+    if (point == text || rest == point + 1 || last == NULL || (*last != stop && *last != '\0')) {
         return NUMBER_MALFORMED;
+    }
+    if (end != NULL) {
+        *end = last;
     }
     while (rest > point && (rest[-1] == '0' || rest[-1] == '.')) {
         rest--;
@@ -90,13 +94,6 @@ number_status parse_count_to(const char *text, char stop, const char **end, uint
     }
     *value = (uint64_t)number;
     return number <= UINT64_MAX ? NUMBER_OK : NUMBER_TOO_LARGE;
-}
-
-number_status parse_count(const char *text, uint64_t *value)
-{
-    const char *end;
-
-    return parse_count_to(text, '\0', &end, value);
 }
 
 number_status parse_u64(const char *text, uint64_t *value)

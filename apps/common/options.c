@@ -73,20 +73,20 @@ static bool is_within(const option *o, uint64_t number)
 static number_status parse_pair(const char *text, option_pair *pair)
 {
     const char *end;
-    const number_status status = parse_count_to(text, 'x', &end, &pair->first);
+    const number_status status = parse_count(text, 'x', &end, &pair->first);
 
     if (status != NUMBER_OK || *end == '\0') {
         pair->second = pair->first;
         return status;
     }
-    return parse_count(end + 1, &pair->second);
+    return parse_count(end + 1, '\0', NULL, &pair->second);
 }
 
 static number_status parse_list(const char *text, const option *o, option_list *list)
 {
     for (list->count = 0;; text++) {
         uint64_t u = 0;
-        const number_status status = parse_count_to(text, ',', &text, &u);
+        const number_status status = parse_count(text, ',', &text, &u);
 
         if (status != NUMBER_OK) {
             return status;
@@ -122,7 +122,7 @@ static int store_value(const command_line *line, const option *o, const char *va
         *(bool *)variable = true;
         break;
     case OPTION_COUNT:
-        status = parse_count(value, variable);
+        status = parse_count(value, '\0', NULL, variable);
         inside = is_within(o, *(uint64_t *)variable);
         break;
     case OPTION_PAIR:

@@ -44,10 +44,10 @@ static int check_together(const generate_options *o)
     static const struct {
         unsigned streams;
         const char *options, *allowed;
-    } rules[] = {{STREAM(GRAPH500) | STREAM(GAPBS), "vertices preset a b c d level-matrices noise",
+    } rules[] = {{~STREAM(RMAT), "unique", "--dedup"},
+                 {STREAM(GRAPH500) | STREAM(GAPBS), "vertices preset a b c d level-matrices noise",
                   "with --stream rmat"},
                  {STREAM(ROWS), "first count", "with --stream rmat"},
-                 {~STREAM(RMAT), "unique", "--dedup"},
                  {~STREAM(GRAPH500), "seed2", "with --stream graph500"}};
     const rmat_stream stream = o->job.model.stream;
 
@@ -313,10 +313,13 @@ static void turn_into_gapbs(generate_options *o)
 {
     rmat_config *m = &o->job.model;
 
-    if (given(o, "permute no-self-loops undirected symmetrize dedup simple sorted first count")) {
+    o->as_gapbs =
+        m->stream == RMAT_STREAM_GAPBS &&
+        (o->job.format == GRAPHFILE_SG || o->job.format == GRAPHFILE_WSG) &&
+        !given(o, "permute no-self-loops undirected symmetrize dedup simple sorted first count");
+    if (!o->as_gapbs) {
         return;
     }
-    o->as_gapbs = true;
     m->symmetrize = m->no_self_loops = 1;
     o->job.dedup = true;
     if (o->job.format == GRAPHFILE_WSG && !given(o, "weights")) {
@@ -443,10 +446,7 @@ static int resolve_output(generate_options *o)
         return status;
     }
     job->dedup = job->dedup || o->simple;
-    if (job->model.stream == RMAT_STREAM_GAPBS &&
-        (job->format == GRAPHFILE_SG || job->format == GRAPHFILE_WSG)) {
-        turn_into_gapbs(o);
-    }
+    turn_into_gapbs(o);
     if (strcmp(job->output, "-") == 0 && !(graphfile_table[job->format]->traits & GRAPHFILE_PIPE)) {
         graphfile_list(GRAPHFILE_PIPE, list, sizeof list);
         return refuse("--output: '-' given with --format %s, allowed: with %s",
@@ -460,10 +460,10 @@ static int resolve_output(generate_options *o)
  * given, or for what an option says. */
 static int refuse_plan(const generate_options *o)
 {
-    const graphfile_graph graph = engine_graph(&o->plan, o->plan.graph_edges);
     const uint64_t rows = o->plan.job.model.rows;
 
     if (strcmp(engine_field(), "format") == 0) {
+        const graphfile_graph graph = engine_graph(&o->plan, o->plan.graph_edges);
         const char *missing = client_missing_option(o->job.format, &graph);
 
         return refuse("--format: %s%s%s", engine_detail(),
@@ -481,7 +481,7 @@ static void obey_tests(engine_job *job)
 {
     const char *chunk = getenv("RMAT_TEST_CHUNK");
 
-    if (chunk != NULL && parse_count(chunk, &job->chunk) != NUMBER_OK) {
+    if (chunk != NULL && parse_count(chunk, '\0', NULL, &job->chunk) != NUMBER_OK) {
         job->chunk = 0;
     }
     job->buffered = getenv("RMAT_TEST_POSITIONAL") != NULL;
