@@ -8,7 +8,6 @@
  * it.
  */
 #include "apps/client/client.h"
-#include "apps/common/message.h"
 #include "mpi/dist.h"
 #include <errno.h>
 #include <fcntl.h>

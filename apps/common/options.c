@@ -2,7 +2,6 @@
 #include "apps/common/options.h"
 #include "apps/common/message.h"
 #include <inttypes.h>
-#include <stdbool.h>
 #include <string.h>
 #include <sys/stat.h>
 

@@ -5,11 +5,8 @@
  * them, the file becomes the source of an engine job.
  */
 #include "apps/client/client.h"
-#include "apps/common/message.h"
-#include "apps/common/options.h"
 #include "apps/common/system.h"
 #include "apps/engine/attributes/model_attrs.h"
-#include "apps/engine/job.h"
 #include "apps/engine/source/edge_source.h"
 #include "mpi/dist.h"
 #include <inttypes.h>
@@ -183,12 +180,6 @@ static void print_lines(FILE *to, const conversion *x, const char *lost)
 
 /* --- Sorted edges --- */
 
-static bool is_sorting(const conversion *x)
-{
-    return x->v.sorted || x->v.to == GRAPHFILE_CSR ||
-           ((x->traits & GRAPHFILE_NEEDS_SORTED) && !x->facts->graph.sorted);
-}
-
 /* Sorts the edges in an engine job.  Returns an engine_status. */
 static int write_sorted(conversion *x, int threads)
 {
@@ -236,6 +227,8 @@ static int write_edges(conversion *x)
 {
     const char *made_by = x->facts->made_by;
     const int threads = cpu_threads(x->v.threads);
+    const bool sorts = x->v.sorted || x->v.to == GRAPHFILE_CSR ||
+                       ((x->traits & GRAPHFILE_NEEDS_SORTED) && !x->facts->graph.sorted);
     const graphfile_spec spec = {.format = (graphfile_format)x->v.to,
                                  .replace = x->v.force,
                                  .comment = *made_by != '\0' ? made_by : "rmat convert"};
@@ -243,7 +236,7 @@ static int write_edges(conversion *x)
         .spec = &spec, .threads = threads, .memory = x->v.memory, .watch = &x->c.watch};
     int status;
 
-    if (is_sorting(x)) {
+    if (sorts) {
         status = write_sorted(x, threads);
     } else {
         engine_id_type(x->v.id_type, &options.id_bytes, &options.id_sign);

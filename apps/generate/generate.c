@@ -124,10 +124,9 @@ enum { MANY_EDGES = 256 }; /* of a vertex */
 static void note_scale(const generate_options *o)
 {
     const uint64_t factor = o->job.edges / o->job.model.rows;
-    const bool sized =
-        options_given(&generate_command_line, o->given, "scale vertices preset") != NULL;
+    const char *sized = options_given(&generate_command_line, o->given, "scale vertices preset");
 
-    if (factor > MANY_EDGES && !sized && !o->quiet && dist_rank() == 0) {
+    if (factor > MANY_EDGES && sized == NULL && !o->quiet && dist_rank() == 0) {
         message_print("generate",
                       "note: --scale is 20, its default, which makes %" PRIu64
                       " edges for each vertex",
@@ -160,9 +159,7 @@ static int run_job(generate_options *o)
     if (status == EXIT_OK && dist_rank() == 0) {
         generate_print_summary(o, &result);
     }
-    if (o->as_gapbs) {
-        rmat_destroy(o->gapbs);
-    }
+    rmat_destroy(o->gapbs);
     return status;
 }
 

@@ -4,7 +4,6 @@
 #include "apps/client/client.h"
 #include "apps/generate/generate.h"
 #include "datasets/presets.h"
-#include "rmat/rmat_source.h"
 #include <errno.h>
 #include <inttypes.h>
 #include <math.h>

@@ -1,7 +1,6 @@
 /* report.c - the output of `rmat generate`, as lines or as one JSON object: the model, the summary,
  * and the results of --dry-run. */
 #include "apps/common/system.h"
-#include "apps/engine/attributes/model_attrs.h"
 #include "apps/generate/generate.h"
 #include "mpi/dist.h"
 #include <inttypes.h>

@@ -4,8 +4,6 @@
  * leaves standard output empty.
  */
 #include "apps/client/client.h"
-#include "apps/common/message.h"
-#include "apps/common/options.h"
 #include "apps/common/system.h"
 #include "apps/engine/source/edge_source.h"
 #include "mpi/dist.h"
@@ -153,13 +151,13 @@ static void show_matrices(json_object *r, edgefile_reader *file)
 typedef struct {
     void *src, *dst, *weight;
     uint64_t count;
-    int id_bytes;
-    edgefile_weight kind;
 } some_edges;
 
 /* Nine digits distinguish any two floats. */
-static void show_edges(json_object *r, const some_edges *e)
+static void show_edges(json_object *r, edgefile_reader *file, const some_edges *e)
 {
+    const edgefile_weight kind = edgefile_weight_of(file);
+    const int bytes = edgefile_id_bytes(file);
     json_object all = *r, edge;
 
     if (!r->lines) {
@@ -169,11 +167,11 @@ static void show_edges(json_object *r, const some_edges *e)
     }
     for (uint64_t i = 0; i < e->count; i++) {
         json_array_begin(&edge, &all, NULL);
-        json_u64(&edge, NULL, edge_id(e->src, i, e->id_bytes));
-        json_u64(&edge, NULL, edge_id(e->dst, i, e->id_bytes));
-        if (e->kind == EDGEFILE_WEIGHT_I32) {
+        json_u64(&edge, NULL, edge_id(e->src, i, bytes));
+        json_u64(&edge, NULL, edge_id(e->dst, i, bytes));
+        if (kind == EDGEFILE_WEIGHT_I32) {
             json_value(&edge, NULL, "%" PRId32, ((const int32_t *)e->weight)[i]);
-        } else if (e->kind == EDGEFILE_WEIGHT_F32) {
+        } else if (kind == EDGEFILE_WEIGHT_F32) {
             json_value(&edge, NULL, "%.9g", (double)((const float *)e->weight)[i]);
         }
         json_array_end(&edge);
@@ -192,8 +190,6 @@ static int read_edges(edgefile_reader *r, const char *name, uint64_t most, some_
     int status;
 
     e->count = most < edgefile_edges(r) ? most : edgefile_edges(r);
-    e->id_bytes = edgefile_id_bytes(r);
-    e->kind = edgefile_weight_of(r);
     e->src = malloc(20 * room); /* ids of 8 bytes, and weights */
     if (e->src == NULL) {
         return runtime_error("info", "memory is exhausted");
@@ -201,7 +197,7 @@ static int read_edges(edgefile_reader *r, const char *name, uint64_t most, some_
     e->dst = (char *)e->src + 8 * room;
     e->weight = (char *)e->src + 16 * room;
     status = edgefile_read(r, 0, e->count, csr ? NULL : e->src, e->dst,
-                           e->kind != EDGEFILE_NO_WEIGHT ? e->weight : NULL);
+                           edgefile_weight_of(r) != EDGEFILE_NO_WEIGHT ? e->weight : NULL);
     if (status == EDGEFILE_OK && csr) {
         status = csr_rows(r, 0, e->count, e->src, &near);
         if (status == EDGEFILE_ERR_RANGE) {
@@ -228,15 +224,16 @@ static void show_contents(json_object *r, edgefile_reader *file, const char *nam
         json_u64(r, "file_bytes", st.st_size);
     }
     json_u64(r, "edges", edgefile_edges(file));
-    json_u64(r, "id_bits", e->id_bytes * 8);
-    snprintf(text, sizeof text, "%sint%d", edgefile_signed_ids(file) ? "" : "u", e->id_bytes * 8);
+    json_u64(r, "id_bits", 8 * edgefile_id_bytes(file));
+    snprintf(text, sizeof text, "%sint%d", edgefile_signed_ids(file) ? "" : "u",
+             8 * edgefile_id_bytes(file));
     json_string(r, "id_type", text);
-    json_string(r, "weight_type", weights[e->kind]);
+    json_string(r, "weight_type", weights[edgefile_weight_of(file)]);
     for (size_t i = 0; i < sizeof attributes / sizeof attributes[0]; i++) {
         show_attribute(r, file, attributes[i].name, attributes[i].as);
     }
     show_matrices(r, file);
-    show_edges(r, e);
+    show_edges(r, file, e);
 }
 
 /* Shows one file, for each_file(); state: info_options. */

@@ -10,10 +10,7 @@
  * ones follow, in larger batches.
  */
 #include "apps/client/client.h"
-#include "apps/common/message.h"
-#include "apps/common/options.h"
 #include "apps/common/system.h"
-#include "apps/engine/job.h"
 #include "apps/engine/source/edge_source.h"
 #include "mpi/dist.h"
 #include "rmat/rmat_source.h"
