@@ -17,8 +17,6 @@
 #define LINE_SECONDS     30.0
 #define TERMINAL_SECONDS 0.15
 
-enum { LINE_TEXT = 256 };
-
 static int terminal_width(void)
 {
     struct winsize size;
@@ -42,7 +40,7 @@ static void draw_bar(client *c, const engine_progress *p)
     const double now = clock_seconds(), seconds = now - c->start, share = p->share;
     const double rate = seconds > 0 ? (double)p->done / seconds : 0;
     const long left = share > 0 ? lround(fmin(seconds / share * (1 - share), 1e9)) : 0;
-    char number[NUMBER_TEXT] = "?", line[LINE_TEXT];
+    char number[NUMBER_TEXT] = "?", line[256];
 
     if (now < c->next) {
         return;

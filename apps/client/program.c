@@ -85,8 +85,7 @@ int program_end(int status)
  */
 static void hold_standard_streams(void)
 {
-    static const int modes[] = {
-        [STDIN_FILENO] = O_WRONLY, [STDOUT_FILENO] = O_RDONLY, [STDERR_FILENO] = O_RDWR};
+    static const int modes[] = {O_WRONLY, O_RDONLY, O_RDWR}; /* by the descriptor */
 
     for (int fd = STDIN_FILENO; fd <= STDERR_FILENO; fd++) {
         if (fcntl(fd, F_GETFD) == -1 && errno == EBADF && open("/dev/null", modes[fd]) != fd) {

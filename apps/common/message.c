@@ -11,8 +11,6 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { LINE_TEXT = 8192 };
-
 /* Length of the well-formed UTF-8 sequence that a text begins with, or 0. */
 static int text_utf8_length(const char *text)
 {
@@ -61,7 +59,7 @@ static char *clean_text(char *text)
 
 void text_line(FILE *stream, const char *format, ...)
 {
-    char text[LINE_TEXT];
+    char text[MESSAGE_TEXT];
     va_list args;
 
     va_start(args, format);

@@ -173,8 +173,14 @@ const char *const option_backends[] = {"auto", "cpu", "gpu", NULL};
 
 static _Thread_local bool briefly; /* the last options_parse() stopped at -h, not at --help */
 
-static const option *option_named(const command_line *line, const char *name, size_t length)
+/* Returns the option that the first of some names means, or NULL, and moves on to what follows this
+ * name: it ends at a character of `end`. */
+static const option *next_option(const command_line *line, const char **names, const char *end)
 {
+    const char *name = *names;
+    const size_t length = strcspn(name, end);
+
+    *names += length + strspn(name + length, " ");
     for (const option *o = line->options; o < line->options + line->n_options; o++) {
         if (strlen(o->name) == length && memcmp(o->name, name, length) == 0) {
             return o;
@@ -183,21 +189,10 @@ static const option *option_named(const command_line *line, const char *name, si
     return NULL;
 }
 
-/* Returns the option that the first of some names means, or NULL after the last one, and moves on
- * to the next name. */
-static const option *next_option(const command_line *line, const char **names)
-{
-    const size_t length = strcspn(*names, " ");
-    const option *o = option_named(line, *names, length);
-
-    *names += length + strspn(*names + length, " ");
-    return o;
-}
-
 const char *options_given(const command_line *line, const bool given[OPTIONS_MAX],
                           const char *names)
 {
-    for (const option *o; (o = next_option(line, &names)) != NULL;) {
+    for (const option *o; (o = next_option(line, &names, " ")) != NULL;) {
         if (given[o - line->options]) {
             return o->name;
         }
@@ -212,10 +207,10 @@ static const option *find_option(const command_line *line, const char *argument,
     const char *rest = argument + 2;
 
     if (argument[1] == '-') {
-        const size_t length = strcspn(rest, "=");
+        const option *o = next_option(line, &rest, "=");
 
-        *value = rest[length] == '=' ? rest + length + 1 : NULL;
-        return option_named(line, rest, length);
+        *value = *rest == '=' ? rest + 1 : NULL;
+        return o;
     }
     *value = *rest != '\0' ? rest : NULL;
     for (const option *o = line->options; o < line->options + line->n_options; o++) {
@@ -357,7 +352,7 @@ void options_help(const command_line *line, FILE *stream)
     }
     print_wrapped(stream, summary, 0);
     fputs(brief ? "\nCommon options:\n" : "", stream);
-    for (const option *o; brief && (o = next_option(line, &names)) != NULL;) {
+    for (const option *o; brief && (o = next_option(line, &names, " ")) != NULL;) {
         print_help_option(stream, o, true);
     }
     for (const option *o = line->options; !brief && o < line->options + line->n_options; o++) {

@@ -88,12 +88,10 @@ static bool is_pipe(const conversion *x)
     return strcmp(x->out, "-") == 0;
 }
 
-/* Finds the format of OUT, and checks that it can go there with the requested ids. */
+/* Finds the format of OUT, and checks that it can go there. */
 static int resolve_to(conversion *x)
 {
-    engine_sign sign;
     char list[256];
-    int bytes, status;
 
     if (x->v.to < 0 && graphfile_format_of_name(x->out, &x->v.to) != EDGEFILE_OK) {
         return usage_error("convert", "OUT %s; --to takes any name", edgefile_detail());
@@ -110,13 +108,7 @@ static int resolve_to(conversion *x)
                            "--to: '%s' cannot be written to standard output, allowed: %s",
                            graphfile_table[x->v.to]->name, list);
     }
-    if (client_check_terminal("convert", "OUT", x->out, (graphfile_format)x->v.to, x->v.force) !=
-        EXIT_OK) {
-        return EXIT_USAGE;
-    }
-    engine_id_type(x->v.id_type, &bytes, &sign);
-    status = engine_check_ids((graphfile_format)x->v.to, bytes, sign, 0);
-    return status == ENGINE_OK ? EXIT_OK : client_fail("convert", status, NULL);
+    return client_check_terminal("convert", "OUT", x->out, (graphfile_format)x->v.to, x->v.force);
 }
 
 static int refuse_same(const conversion *x)
@@ -181,7 +173,7 @@ static void print_lines(FILE *to, const conversion *x, const char *lost)
 /* --- Sorted edges --- */
 
 /* Sorts the edges in an engine job.  Returns an engine_status. */
-static int write_sorted(conversion *x, int threads)
+static int write_sorted(conversion *x)
 {
     const graphfile_graph *g = &x->facts->graph;
     engine_source source = edge_source_for_engine(x->source);
@@ -211,7 +203,7 @@ static int write_sorted(conversion *x, int threads)
         job.id_sign = ENGINE_SIGNED;
     }
     job.replace = x->v.force;
-    job.threads = threads;
+    job.threads = (int)x->v.threads;
     job.memory = x->v.memory;
     job.watch = x->c.watch;
     status = engine_run(&job, NULL, &made);
@@ -226,18 +218,19 @@ static int write_sorted(conversion *x, int threads)
 static int write_edges(conversion *x)
 {
     const char *made_by = x->facts->made_by;
-    const int threads = cpu_threads(x->v.threads);
     const bool sorts = x->v.sorted || x->v.to == GRAPHFILE_CSR ||
                        ((x->traits & GRAPHFILE_NEEDS_SORTED) && !x->facts->graph.sorted);
     const graphfile_spec spec = {.format = (graphfile_format)x->v.to,
                                  .replace = x->v.force,
                                  .comment = *made_by != '\0' ? made_by : "rmat convert"};
-    format_options options = {
-        .spec = &spec, .threads = threads, .memory = x->v.memory, .watch = &x->c.watch};
+    format_options options = {.spec = &spec,
+                              .threads = cpu_threads(x->v.threads),
+                              .memory = x->v.memory,
+                              .watch = &x->c.watch};
     int status;
 
     if (sorts) {
-        status = write_sorted(x, threads);
+        status = write_sorted(x);
     } else {
         engine_id_type(x->v.id_type, &options.id_bytes, &options.id_sign);
         x->edges = x->facts->graph.edges;

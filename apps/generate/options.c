@@ -282,18 +282,6 @@ static int resolve_stream(generate_options *o)
     return EXIT_OK;
 }
 
-static int resolve_model(generate_options *o)
-{
-    int status;
-
-    resolve_sizes(o);
-    if ((status = resolve_stream(o)) != EXIT_OK || (status = resolve_matrices(o)) != EXIT_OK ||
-        (status = resolve_turns(o)) != EXIT_OK) {
-        return status;
-    }
-    return resolve_edges(o);
-}
-
 /* --- The output file --- */
 
 /*
@@ -435,15 +423,12 @@ static int resolve_weights(generate_options *o)
     return EXIT_OK;
 }
 
+/* The edges that the format wants, and whether they can go where it is to be. */
 static int resolve_output(generate_options *o)
 {
     engine_job *job = &o->job;
     char list[256];
-    int status;
 
-    if ((status = resolve_name(o)) != EXIT_OK || (status = resolve_weights(o)) != EXIT_OK) {
-        return status;
-    }
     job->dedup = job->dedup || o->simple;
     turn_into_gapbs(o);
     if (strcmp(job->output, "-") == 0 && !(graphfile_table[job->format]->traits & GRAPHFILE_PIPE)) {
@@ -502,8 +487,11 @@ int generate_parse(int argc, char **argv, generate_options *o)
     }
     job->threads = (int)o->threads;
     engine_id_type(o->id_type, &job->id_bytes, &job->id_sign);
-    if ((status = check_together(o)) != EXIT_OK || (status = resolve_model(o)) != EXIT_OK ||
-        (status = resolve_output(o)) != EXIT_OK) {
+    resolve_sizes(o);
+    if ((status = check_together(o)) != EXIT_OK || (status = resolve_stream(o)) != EXIT_OK ||
+        (status = resolve_matrices(o)) != EXIT_OK || (status = resolve_turns(o)) != EXIT_OK ||
+        (status = resolve_edges(o)) != EXIT_OK || (status = resolve_name(o)) != EXIT_OK ||
+        (status = resolve_weights(o)) != EXIT_OK || (status = resolve_output(o)) != EXIT_OK) {
         return status;
     }
     obey_tests(job);

@@ -156,10 +156,10 @@ static void print_maker(FILE *f, const engine_plan *p, const engine_result *s)
     }
     if (!gpu || p->foreign) {
         const long processors = sysconf(_SC_NPROCESSORS_ONLN);
+        const int usable = omp_get_num_procs();
 
         fprintf(f, ", %d thread%s", s->threads, plural_s(s->threads));
-        if (s->threads == omp_get_num_procs() &&
-            s->threads < processors) { /* as mpirun binds one rank */
+        if (s->threads == usable && usable < processors) { /* as mpirun binds one rank */
             fprintf(f, ": this process may use %d of %ld processors", s->threads, processors);
         }
     }

@@ -23,10 +23,9 @@ enum {
     FIRST = 16,           /* candidates per key, at first: more than half may be isolated */
     GROWTH = 8,           /* of a batch, beside the one before it */
     MOST_BATCH = 1 << 22, /* candidates of a batch */
-    MOST_KEYS = 65536
+    MOST_KEYS = 65536,
+    FILTER_BITS = 1 << 18
 };
-
-enum { FILTER_BITS = 1 << 18 };
 
 /* The state of a candidate. */
 enum { ISOLATED, HAS_EDGE, IS_KEY };
