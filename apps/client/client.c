@@ -1,8 +1,6 @@
-/* client.c - the command line as a client of the engine: progress, signals and errors; and the
- * options of edges that commands share. */
+/* client.c - the command line as a client of the engine: progress, signals and errors. */
 #include "apps/client/client.h"
 #include "apps/common/system.h"
-#include "apps/engine/attributes/model_attrs.h"
 #include "apps/engine/source/edge_source.h"
 #include "mpi/dist.h"
 #include <errno.h>
@@ -19,8 +17,6 @@
 #define LINE_SECONDS     30.0
 #define TERMINAL_SECONDS 0.15
 
-enum { LINE_TEXT = 256 };
-
 static int terminal_width(void)
 {
     struct winsize size;
@@ -28,72 +24,59 @@ static int terminal_width(void)
     return ioctl(STDERR_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 0 ? size.ws_col : 80;
 }
 
-/* The time that is left comes first, because a narrow terminal cuts the line. */
-void progress_show(progress *p, const char *phase, double share, uint64_t done)
+static void begin_bar(client *c)
 {
-    const double now = clock_seconds(), seconds = now - p->start;
-    const double rate = seconds > 0 ? (double)done / seconds : 0;
-    const long left = share > 0 ? lround(fmin(seconds / share * (1 - share), 1e9)) : 0;
-    char number[NUMBER_TEXT] = "?", line[LINE_TEXT];
+    const char *type = getenv("TERM");
 
-    if (p->quiet || now < p->next) {
+    c->terminal = isatty(STDERR_FILENO) && type != NULL && strcmp(type, "dumb") != 0;
+    c->start = clock_seconds();
+    c->next = c->start + (c->terminal ? 0 : LINE_SECONDS);
+    c->shown = true;
+}
+
+/* The time that is left comes first, because a narrow terminal cuts the line. */
+static void draw_bar(client *c, const engine_progress *p)
+{
+    const double now = clock_seconds(), seconds = now - c->start, share = p->share;
+    const double rate = seconds > 0 ? (double)p->done / seconds : 0;
+    const long left = share > 0 ? lround(fmin(seconds / share * (1 - share), 1e9)) : 0;
+    char number[NUMBER_TEXT] = "?", line[256];
+
+    if (now < c->next) {
         return;
     }
     if (share > 0) {
         snprintf(number, sizeof number, "%ld:%02ld:%02ld", left / 3600, left / 60 % 60, left % 60);
     }
-    snprintf(line, sizeof line, "%3d%% ETA %s, %s%s", (int)(share * 100), number, phase,
-             *phase != '\0' && done > 0 ? ": " : "");
-    if (done > 0 || *phase == '\0') {
+    snprintf(line, sizeof line, "%3d%% ETA %s, %s%s", (int)(share * 100), number, p->phase,
+             *p->phase != '\0' && p->done > 0 ? ": " : "");
+    if (p->done > 0 || *p->phase == '\0') {
         text_append(line, sizeof line, "%s edges/s", format_si(number, rate));
         if (p->edge_bytes > 0) {
             text_append(line, sizeof line, ", %s/s", format_bytes(number, rate * p->edge_bytes));
         }
     }
-    if (p->terminal) { /* in place, and never so long that it wraps */
+    if (c->terminal) { /* in place, and never so long that it wraps */
         fprintf(stderr, "\r\033[K%.*s", terminal_width() - 1, line);
     } else {
         fprintf(stderr, "%s\n", line);
     }
     fflush(stderr);
-    p->next = now + (p->terminal ? TERMINAL_SECONDS : LINE_SECONDS);
+    c->next = now + (c->terminal ? TERMINAL_SECONDS : LINE_SECONDS);
 }
 
-void progress_update(progress *p, uint64_t done)
+void client_clear(client *c)
 {
-    progress_show(p, "", p->edges > 0 ? (double)done / (double)p->edges : 1, done);
-}
-
-void progress_start(progress *p, uint64_t edges, double edge_bytes, bool quiet)
-{
-    const char *type = getenv("TERM");
-
-    p->edges = edges;
-    p->edge_bytes = edge_bytes;
-    p->quiet = quiet;
-    p->terminal = !quiet && isatty(STDERR_FILENO) && type != NULL && strcmp(type, "dumb") != 0;
-    p->start = clock_seconds();
-    p->next = p->start + (p->terminal ? 0 : LINE_SECONDS);
-    if (p->terminal) {
-        progress_update(p, 0);
-    }
-}
-
-void progress_end(progress *p)
-{
-    if (p->terminal) {
+    if (c->shown && c->terminal) {
         fprintf(stderr, "\r\033[K");
         fflush(stderr);
     }
+    c->shown = false;
 }
 
 /* A client of the engine. */
 
-/* Of several ranks: what is being made, for one that ends them all. */
-static struct {
-    client *client;
-    const char *output;
-} under_way;
+static client *under_way; /* of several ranks, for one that ends them all; NULL: not yet */
 
 /* However many signals come meanwhile. */
 static void sleep_for(time_t seconds)
@@ -123,8 +106,8 @@ static _Noreturn void end_job(const char *command, int status, const char *text)
     } else if (first == 0 && dist_rank() > 0) {
         sleep_for(SHORT);
     }
-    if (under_way.client != NULL) {
-        client_clear(under_way.client);
+    if (under_way != NULL) {
+        client_clear(under_way);
     }
     message_print(command, "%s", text);
     dist_abort(status);
@@ -144,8 +127,8 @@ static void obey_signal(void)
     char text[MESSAGE_TEXT];
 
     if (signal != 0) {
-        stopped_text(text, sizeof text, signal, under_way.output);
-        end_job(under_way.client->command, 128 + signal, text);
+        stopped_text(text, sizeof text, signal, under_way->output);
+        end_job(under_way->command, 128 + signal, text);
     }
 }
 
@@ -153,12 +136,11 @@ static int show_progress(void *state, const engine_progress *p)
 {
     client *c = state;
 
-    if (dist_rank() == 0) {
+    if (dist_rank() == 0 && !c->quiet) {
         if (!c->shown) {
-            progress_start(&c->bar, p->edges, p->edge_bytes, c->quiet);
-            c->shown = true;
+            begin_bar(c);
         }
-        progress_show(&c->bar, p->phase, p->share, p->done);
+        draw_bar(c, p);
     }
     if (dist_size() > 1) {
         obey_signal();
@@ -171,16 +153,15 @@ static void show_warning(void *state, const char *text)
 {
     client *c = state;
 
-    progress_end(&c->bar);
+    client_clear(c);
     message_print(c->command, "%s", text);
 }
 
 void client_begin(client *c, const char *command, const char *output, bool quiet)
 {
-    *c = (client){.command = command, .quiet = quiet, .bar = {.quiet = true}};
+    *c = (client){.command = command, .output = output, .quiet = quiet};
     c->watch = (engine_watch){.tick = show_progress, .warn = show_warning, .state = c};
-    under_way.client = c;
-    under_way.output = output;
+    under_way = c;
     interrupt_install();
     if (dist_size() > 1) {
         dist_set_poll(obey_signal);
@@ -198,8 +179,7 @@ int client_refuse(const char *command)
     for (char *at = name; *at != '\0'; at++) {
         *at = (char)(*at == '_' ? '-' : *at);
     }
-    return *field == '\0' ? usage_error(command, "%s", engine_detail())
-                          : usage_error(command, "%s: %s", name, engine_detail());
+    return usage_error(command, "%s: %s", name, engine_detail());
 }
 
 int client_fail(const char *command, int status, const char *output)
@@ -246,14 +226,6 @@ int client_check_terminal(const char *command, const char *name, const char *out
                        name, graphfile_names[format]);
 }
 
-void client_clear(client *c)
-{
-    if (c->shown) {
-        progress_end(&c->bar);
-    }
-    c->shown = false;
-}
-
 int client_end(client *c, int status, const char *output)
 {
     client_clear(c);
@@ -284,56 +256,6 @@ int client_parsed(const char *command, int status)
     }
     kept[0] = '\0';
     return status;
-}
-
-void client_obey_tests(engine_job *job)
-{
-    const char *chunk = getenv("RMAT_TEST_CHUNK");
-
-    if (chunk != NULL && parse_count(chunk, &job->chunk) != NUMBER_OK) {
-        job->chunk = 0;
-    }
-    if (getenv("RMAT_TEST_POSITIONAL") != NULL) {
-        job->buffered = true;
-    }
-}
-
-/* --weights: its value into a model, and which formats can hold such weights. */
-
-int edge_options_weights(const char *command, const char *text, rmat_config *m)
-{
-    const bool parsed = model_parse_weights(text, m);
-
-    if (parsed && !(m->weights == RMAT_WEIGHTS_FLOAT && m->weight_low > m->weight_high) &&
-        !(m->weights == RMAT_WEIGHTS_INT && m->weight_min > m->weight_max)) {
-        return EXIT_OK;
-    }
-    return usage_error(command, "--weights: '%s' %s, allowed: %s", text,
-                       parsed ? "has a minimum above its maximum" : "is unknown",
-                       EDGE_WEIGHTS_ALLOWED);
-}
-
-int edge_options_fit_weights(const char *command, const char *chooser, const char *text,
-                             const rmat_config *m, graphfile_format format)
-{
-    const unsigned traits = graphfile_table[format]->traits;
-    const int32_t least = traits & GRAPHFILE_WEIGHTS_FROM_1   ? 1
-                          : traits & GRAPHFILE_WEIGHTS_FROM_0 ? 0
-                                                              : INT32_MIN;
-    char list[256];
-
-    if (m->weights != RMAT_NO_WEIGHTS && !(traits & GRAPHFILE_HAS_WEIGHTS)) {
-        graphfile_list(GRAPHFILE_HAS_WEIGHTS, list, sizeof list);
-        return usage_error(command, "--weights: '%s' given with --%s %s, allowed: with %s", text,
-                           chooser, graphfile_names[format], list);
-    }
-    if (m->weights == RMAT_WEIGHTS_INT && m->weight_min < least) {
-        return usage_error(command,
-                           "--weights: '%s' given with --%s %s, allowed: int:MIN:MAX with MIN of "
-                           "at least %d",
-                           text, chooser, graphfile_names[format], least);
-    }
-    return EXIT_OK;
 }
 
 const char *client_missing_option(graphfile_format format, const graphfile_graph *graph)

@@ -1,8 +1,5 @@
-/*
- * client.h - code that the commands share above the engine: their list, begin and end, small output
- * files, signals that stop a command, a progress bar, the engine's errors as messages and exit
- * codes, and the options of edges.
- */
+/* client.h - what the commands share above the engine: their list, begin and end, signals, small
+ * output files, and the engine's progress and errors as messages and exit codes. */
 #ifndef APPS_CLIENT_CLIENT_H
 #define APPS_CLIENT_CLIENT_H
 
@@ -13,14 +10,11 @@
 #include <stdio.h>
 
 /*
- * --- The list of the commands of `rmat` that have their own folder; apps/cli/commands.c makes its
- * table from it ---
+ * --- The commands: NAME_command_line has the options of `rmat NAME`.  NAME_main() does its work:
+ * argv[0..argc) are the arguments after the name, and it returns the exit code.
  *
- * NAME_command_line has the options of `rmat NAME`.  NAME_main() does its work: argv[0..argc) are
- * the arguments after the name, and it returns the exit code.
+ * Name, text of `rmat --help`, exit status if the command cannot begin (0: EXIT_RUNTIME). ---
  */
-
-/* Name, text of `rmat --help`, exit status if the command cannot begin (0: EXIT_RUNTIME). */
 /* clang-format off */
 #define RMAT_COMMANDS(COMMAND) \
     COMMAND(generate, "write a graph to a file, in HDF5 or another format", 0) \
@@ -61,7 +55,7 @@ void interrupt_install(void);
 /* Returns the signal that asked to stop, or 0.  Any thread may call it. */
 int interrupt_signal(void);
 
-/* Returns the name of a signal, such as "SIGINT". */
+/* Returns the name of a signal, such as "SIGINT", until the next call. */
 const char *interrupt_name(int signal_number);
 
 /* Starts the engine; a command of one process fails where a launcher started several ranks.  Then
@@ -101,10 +95,10 @@ bool whole_file_is_input(const char *name, const char *input);
 
 /*
  * Opens the output.  Call it before the command's work, so that an unusable name costs no time.
- * `by` is the option that gives the name, without dashes, for messages.  `input` is the file that
- * the command reads (NULL: none); the output must not replace it.  An existing file is replaced
- * only if `force` is set and the file is regular.  Returns an exit code.  If it is not EXIT_OK, a
- * line on stderr says why, and there is nothing to close.
+ * `by` is the option that gives the name, without dashes, for messages.  The output must not
+ * replace `input`, the file that the command reads.  An existing file is replaced only if `force`
+ * is set and the file is regular.  Returns an exit code.  If it is not EXIT_OK, a line on stderr
+ * says why, and there is nothing to close.
  */
 int whole_file_open(whole_file *f, const char *command, const char *by, const char *name,
                     bool force, const char *input);
@@ -113,40 +107,15 @@ int whole_file_open(whole_file *f, const char *command, const char *by, const ch
  * after a line on stderr if publishing failed. */
 int whole_file_close(whole_file *f, int status);
 
-/*
- * --- Progress of a run on stderr ---
- *
- * On a terminal, progress is a line, redrawn in place and removed at the end.  Elsewhere it is a
- * line every 30 seconds.
- */
-
-typedef struct {
-    uint64_t edges;    /* in all */
-    double edge_bytes; /* bytes of the file for each edge */
-    bool quiet, terminal;
-    double start, next; /* times of the start and of the next drawing, as clock_seconds() */
-} progress;
-
-/* Begins; the arguments are as the members above.  A quiet object prints nothing. */
-void progress_start(progress *p, uint64_t edges, double edge_bytes, bool quiet);
-
-/* Draws if it is time: `done` edges of this pass are finished. */
-void progress_update(progress *p, uint64_t done);
-
-/* Draws if it is time: the current phase, the share of the work that is done (0 to 1), and the
- * number of edges in the file. */
-void progress_show(progress *p, const char *phase, double share, uint64_t done);
-
-/* Removes the line. */
-void progress_end(progress *p);
-
 /* --- A client of the engine: client.c --- */
 
+/* It shows the progress of a job on stderr: on a terminal as a line, redrawn in place and removed
+ * at the end; elsewhere as a line every 30 seconds. */
 typedef struct {
-    const char *command; /* as in message.h */
-    progress bar;
-    bool shown; /* the bar has begun */
-    bool quiet;
+    const char *command, *output; /* as in message.h; the name of the output, or NULL */
+    bool quiet, terminal;
+    bool shown;         /* the bar has begun, at the time `start` */
+    double start, next; /* next: the time of the next drawing, as clock_seconds() */
     engine_watch watch; /* for the engine; its state is this struct */
 } client;
 
@@ -180,37 +149,16 @@ int client_check_terminal(const char *command, const char *name, const char *out
 void client_keep(void);
 int client_parsed(const char *command, int status);
 
-/* Sets members that only tests choose, from environment variables (tests/README.md). */
-void client_obey_tests(engine_job *job);
-
-/* --- The options of edges that `rmat generate` and `rmat convert` share --- */
-
-#define EDGE_WEIGHTS_ALLOWED                                                                       \
-    "none, uniform, int:MIN:MAX (-2147483648 to 2147483647, MIN <= MAX), float:MIN:MAX (-1e38 to " \
-    "1e38, MIN <= MAX)"
-
-/* A row of a command's own table (options.h).  Its value is an int, an index into
- * engine_id_names. standard: the meaning of auto. */
+/* A row of a table of options, for `rmat generate` and `rmat convert`.  Its value is an int, an
+ * index into engine_id_names. standard: the meaning of auto. */
 #define EDGE_ROW_ID_TYPE(type, member, heading, standard)                                          \
-    {                                                                                              \
-        .name = "id-type", .kind = OPTION_CHOICE, .argument = "TYPE",                              \
-        .offset = offsetof(type, member), .choices = engine_id_names, .fallback = "auto",          \
-        .group = heading,                                                                          \
-        .help = "type of the vertex numbers in the file, where its format leaves a choice; "       \
-                "auto: " standard                                                                  \
-    }
-
-/* Checks that the format, the value of the option `chooser` ("format", "to"), can hold the model's
- * weights, which `text` requested.  Returns EXIT_OK, or EXIT_USAGE after a line on stderr. */
-int edge_options_fit_weights(const char *command, const char *chooser, const char *text,
-                             const rmat_config *model, graphfile_format format);
+    OPTION_ROW(type, member, heading, "id-type", CHOICE, .argument = "TYPE",                       \
+               .choices = engine_id_names, .fallback = "auto",                                     \
+               .help = "type of the vertex numbers in the file, where its format leaves a "        \
+                       "choice; auto: " standard)
 
 /* Returns the option of `rmat generate` with which the format could hold the graph that
  * graphfile_check() refused: "--simple" or weights.  NULL: none could. */
 const char *client_missing_option(graphfile_format format, const graphfile_graph *graph);
-
-/* Puts "none", "uniform", "int:MIN:MAX" or "float:MIN:MAX" into the model.  Returns EXIT_OK, or
- * EXIT_USAGE after a line on stderr. */
-int edge_options_weights(const char *command, const char *text, rmat_config *model);
 
 #endif

@@ -8,7 +8,6 @@
  * it.
  */
 #include "apps/client/client.h"
-#include "apps/common/message.h"
 #include "mpi/dist.h"
 #include <errno.h>
 #include <fcntl.h>
@@ -22,25 +21,16 @@
 
 /* Signals. */
 
-static const struct {
-    int number;
-    const char *name;
-} signals[] = {{SIGINT, "SIGINT"},   {SIGTERM, "SIGTERM"}, {SIGHUP, "SIGHUP"},
-               {SIGUSR1, "SIGUSR1"}, {SIGUSR2, "SIGUSR2"}, {SIGXCPU, "SIGXCPU"},
-               {SIGALRM, "SIGALRM"}};
-
-enum { N_SIGNALS = sizeof signals / sizeof signals[0] };
+static const int signals[] = {SIGINT, SIGTERM, SIGHUP, SIGUSR1, SIGUSR2, SIGXCPU, SIGALRM};
 
 static atomic_int received;
 
 const char *interrupt_name(int signal_number)
 {
-    for (int i = 0; i < N_SIGNALS; i++) {
-        if (signals[i].number == signal_number) {
-            return signals[i].name;
-        }
-    }
-    return "a signal";
+    static char name[16];
+
+    snprintf(name, sizeof name, "SIG%s", sigabbrev_np(signal_number));
+    return name;
 }
 
 static void note_signal(int signal_number)
@@ -54,9 +44,9 @@ void interrupt_install(void)
     struct sigaction before, action = {.sa_handler = note_signal, .sa_flags = SA_RESTART};
 
     sigemptyset(&action.sa_mask);
-    for (int i = 0; i < N_SIGNALS; i++) {
-        if (sigaction(signals[i].number, NULL, &before) == 0 && before.sa_handler != SIG_IGN) {
-            sigaction(signals[i].number, &action, NULL);
+    for (size_t i = 0; i < sizeof signals / sizeof *signals; i++) {
+        if (sigaction(signals[i], NULL, &before) == 0 && before.sa_handler != SIG_IGN) {
+            sigaction(signals[i], &action, NULL);
         }
     }
 }
@@ -69,14 +59,13 @@ int interrupt_signal(void)
 /* The program. */
 
 static int unable = EXIT_RUNTIME; /* the exit status where this program cannot go on */
-static bool ended;
 
 /* Of an exit that a library makes when it cannot go on, as OpenMP's without threads: writers that
  * are done have no partial files, and its exit status may mean something else here. */
 static void abandon_partial_files(void)
 {
     edgefile_abandon();
-    if (!ended && unable != EXIT_RUNTIME) {
+    if (unable != EXIT_RUNTIME) {
         fflush(stdout);
         _exit(unable);
     }
@@ -84,7 +73,7 @@ static void abandon_partial_files(void)
 
 int program_end(int status)
 {
-    ended = true;
+    unable = EXIT_RUNTIME;
     return status;
 }
 
@@ -96,8 +85,7 @@ int program_end(int status)
  */
 static void hold_standard_streams(void)
 {
-    static const int modes[] = {
-        [STDIN_FILENO] = O_WRONLY, [STDOUT_FILENO] = O_RDONLY, [STDERR_FILENO] = O_RDWR};
+    static const int modes[] = {O_WRONLY, O_RDONLY, O_RDWR}; /* by the descriptor */
 
     for (int fd = STDIN_FILENO; fd <= STDERR_FILENO; fd++) {
         if (fcntl(fd, F_GETFD) == -1 && errno == EBADF && open("/dev/null", modes[fd]) != fd) {
@@ -143,11 +131,9 @@ bool one_process_parse(const command_line *line, int argc, char **argv, void *va
     if (*status == EXIT_OK) {
         *status = options_parse(line, argc, argv, values, given, operand);
     }
-    for (size_t i = 0; i < line->n_options && *status == EXIT_OK; i++) {
-        if (given[i] && strcmp(line->options[i].name, "help") == 0) {
-            options_help(line, stdout);
-            return false;
-        }
+    if (*status == EXIT_OK && options_given(line, given, "help") != NULL) {
+        options_help(line, stdout);
+        return false;
     }
     return *status == EXIT_OK;
 }
@@ -181,11 +167,6 @@ int each_file(const char *const *files, bool json, bool tells,
 
 /* Small output files: checks against the command's input, and memory that becomes a file. */
 
-static bool is_dash(const char *name)
-{
-    return strcmp(name, "-") == 0;
-}
-
 bool whole_file_is_input(const char *name, const char *input)
 {
     struct stat out, in;
@@ -203,16 +184,17 @@ static int report_file_error(const whole_file *f, const char *text, const char *
 int whole_file_open(whole_file *f, const char *command, const char *by, const char *name,
                     bool force, const char *input)
 {
+    const bool pipe = name != NULL && strcmp(name, "-") == 0;
     int status;
 
     *f = (whole_file){.command = command, .option = by};
     if (name == NULL) {
         return EXIT_OK;
     }
-    if (!is_dash(name) && input != NULL && whole_file_is_input(name, input)) {
+    if (!pipe && whole_file_is_input(name, input)) {
         return report_file_error(f, name, ": is the file that is read, allowed: another file");
     }
-    status = is_dash(name) ? EDGEFILE_OK : edgefile_small_create(&f->file, name, force);
+    status = pipe ? EDGEFILE_OK : edgefile_small_create(&f->file, name, force);
     if (status != EDGEFILE_OK) {
         return report_file_error(f, edgefile_detail(),
                                  status == EDGEFILE_ERR_EXISTS ? ", --force replaces it" : "");

@@ -1,15 +1,10 @@
-/* devices.c - the processor as Linux describes it (/proc/cpuinfo, affinity), and the GPUs' driver.
- */
+/* devices.c - the processor as Linux describes it, the threads to start, and the GPUs' driver. */
 #include "apps/common/system.h"
 #include "mpi/dist.h"
 #include "rmat/rmat.h"
-#include <ctype.h>
 #include <omp.h>
-#include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
-#include <unistd.h>
 #ifdef RMAT_HAVE_CUDA
 #include <cuda_runtime_api.h>
 #endif
@@ -18,33 +13,15 @@
 void cpu_model(char *model, size_t size)
 {
     FILE *file = fopen("/proc/cpuinfo", "r");
-    char line[512];
+    char line[512], name[sizeof line] = "unknown";
 
-    snprintf(model, size, "unknown");
-    if (file == NULL) {
-        return;
+    while (file != NULL && fgets(line, sizeof line, file) != NULL &&
+           sscanf(line, "model name : %511[^\n]", name) != 1) {
     }
-    while (fgets(line, sizeof(line), file) != NULL) {
-        char *value = strchr(line, ':');
-
-        if (strncmp(line, "model name", 10) == 0 && value != NULL) {
-            value[strcspn(value, "\n")] = '\0';
-            for (value++; isspace((unsigned char)*value); value++) {
-            }
-            snprintf(model, size, "%s", value);
-            break;
-        }
+    if (file != NULL) {
+        fclose(file);
     }
-    fclose(file);
-}
-
-int cpu_usable(void)
-{
-    cpu_set_t set;
-    long n = sched_getaffinity(0, sizeof set, &set) == 0 ? CPU_COUNT(&set)
-                                                         : sysconf(_SC_NPROCESSORS_ONLN);
-
-    return n < 1 ? 1 : (int)n;
+    snprintf(model, size, "%s", name);
 }
 
 int cpu_threads(uint64_t asked)
@@ -55,18 +32,9 @@ int cpu_threads(uint64_t asked)
     if (asked == 0) {
         asked = (uint64_t)(getenv("OMP_NUM_THREADS") != NULL ? omp_get_max_threads()
                            : dist_size() > 1                 ? dist_processors()
-                                                             : cpu_usable());
+                                                             : omp_get_num_procs());
     }
     return asked < (uint64_t)most ? (int)asked : most;
-}
-
-void devices_isas(FILE *stream, const char *separator)
-{
-    for (rmat_isa isa = RMAT_ISA_GENERIC; isa <= RMAT_ISA_NEON; isa++) {
-        if (rmat_cpu_has_isa(isa)) {
-            fprintf(stream, "%s%s", isa > RMAT_ISA_GENERIC ? separator : "", rmat_isa_name(isa));
-        }
-    }
 }
 
 /* GPUs as the CUDA runtime sees them, that is, after CUDA_VISIBLE_DEVICES. */
@@ -100,16 +68,9 @@ int devices_gpus(char text[DEVICES_TEXT])
     }
     if (cuda == 0) {
         snprintf(text, DEVICES_TEXT, "no CUDA driver is installed");
-        return 0;
+    } else if (!refused(cudaGetDeviceCount(&count), text)) {
+        snprintf(text, DEVICES_TEXT, "for CUDA up to %d.%d", cuda / 1000, cuda % 1000 / 10);
     }
-    if (refused(cudaGetDeviceCount(&count), text)) {
-        return 0;
-    }
-    if (count == 0) {
-        snprintf(text, DEVICES_TEXT, "CUDA finds none");
-        return 0;
-    }
-    snprintf(text, DEVICES_TEXT, "for CUDA up to %d.%d", cuda / 1000, cuda % 1000 / 10);
     return count;
 }
 

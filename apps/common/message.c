@@ -3,38 +3,30 @@
  */
 #include "apps/common/message.h"
 #include <errno.h>
-#include <inttypes.h>
 #include <math.h>
 #include <poll.h>
 #include <stdarg.h>
-#include <stdbool.h>
 #include <stdio.h>
 #include <stdio_ext.h>
 #include <string.h>
 #include <unistd.h>
 
-enum { LINE_TEXT = 8192 };
-
-/* Unicode, table 3-7. */
-int text_utf8_length(const char *text)
+/* Length of the well-formed UTF-8 sequence that a text begins with, or 0. */
+static int text_utf8_length(const char *text)
 {
+    static const uint32_t least[] = {0, 0, 0x80, 0x800, 0x10000}; /* of so many bytes */
     const unsigned char *s = (const unsigned char *)text;
-    int n;
+    const int n = s[0] < 0x80 ? 1 : s[0] < 0xC0 ? 0 : s[0] < 0xE0 ? 2 : s[0] < 0xF0 ? 3 : 4;
+    uint32_t point = n > 1 ? s[0] & 0xFFU >> (n + 1) : s[0];
 
-    if (s[0] < 0x80) {
-        return 1;
-    }
-    n = s[0] < 0xC2 ? 0 : s[0] < 0xE0 ? 2 : s[0] < 0xF0 ? 3 : s[0] < 0xF5 ? 4 : 0;
-    if ((s[0] == 0xE0 && s[1] < 0xA0) || (s[0] == 0xED && s[1] > 0x9F) ||
-        (s[0] == 0xF0 && s[1] < 0x90) || (s[0] == 0xF4 && s[1] > 0x8F)) {
-        return 0; /* overlong, surrogate, beyond U+10FFFF */
-    }
     for (int i = 1; i < n; i++) {
         if ((s[i] & 0xC0) != 0x80) {
             return 0;
         }
+        point = point << 6 | (s[i] & 0x3F);
     }
-    return n;
+    /* Neither overlong, nor a surrogate, nor beyond Unicode. */
+    return s[0] < 0xF8 && point >= least[n] && point <= 0x10FFFF && point >> 11 != 0x1B ? n : 0;
 }
 
 int text_control_length(const char *text)
@@ -55,13 +47,10 @@ static char *clean_text(char *text)
     for (const char *s = text; *s != '\0';) {
         const int control = text_control_length(s), whole = text_utf8_length(s);
         const int length = control > 0 ? control : whole > 0 ? whole : 1;
+        const int kept = control > 0 ? 1 : length;
 
-        if (control > 0) {
-            *to++ = '?';
-        } else {
-            memmove(to, s, (size_t)length);
-            to += length;
-        }
+        memmove(to, control > 0 ? "?" : s, (size_t)kept);
+        to += kept;
         s += length;
     }
     *to = '\0';
@@ -70,7 +59,7 @@ static char *clean_text(char *text)
 
 void text_line(FILE *stream, const char *format, ...)
 {
-    char text[LINE_TEXT];
+    char text[MESSAGE_TEXT];
     va_list args;
 
     va_start(args, format);
@@ -160,14 +149,23 @@ static void print_json_string(FILE *stream, const char *s)
     putc('"', stream);
 }
 
-void json_begin(json_object *o, FILE *stream)
+void facts_begin(json_object *o, FILE *stream, bool json)
 {
-    *o = (json_object){.stream = stream};
-    putc('{', stream);
+    *o = (json_object){.stream = stream, .lines = !json};
+    fputs(json ? "{" : "", stream);
 }
 
-void json_key(json_object *o, const char *key)
+void json_end(json_object *o)
 {
+    fputs(o->lines ? "" : "}\n", o->stream);
+}
+
+static void put_key(json_object *o, const char *key)
+{
+    if (o->lines) {
+        fprintf(o->stream, "%-*s ", key != NULL ? 16 : 0, key != NULL ? key : "");
+        return;
+    }
     fputs(o->started ? ", " : "", o->stream);
     if (key != NULL) {
         fprintf(o->stream, "\"%s\": ", key);
@@ -175,51 +173,44 @@ void json_key(json_object *o, const char *key)
     o->started = true;
 }
 
-void json_string(json_object *o, const char *key, const char *value)
+void json_value(json_object *o, const char *key, const char *format, ...)
 {
-    if (value == NULL) {
-        json_null(o, key);
-        return;
-    }
-    json_key(o, key);
-    print_json_string(o->stream, value);
+    va_list args;
+
+    put_key(o, key);
+    va_start(args, format);
+    vfprintf(o->stream, format, args);
+    va_end(args);
+    fputs(o->lines && key != NULL ? "\n" : "", o->stream);
 }
 
-void json_u64(json_object *o, const char *key, uint64_t value)
+void json_string(json_object *o, const char *key, const char *value)
 {
-    json_key(o, key);
-    fprintf(o->stream, "%" PRIu64, value);
+    if (o->lines && key != NULL) {
+        text_line(o->stream, "%-16s %s", key, value);
+    } else if (o->lines || value == NULL) {
+        json_value(o, key, "%s", value != NULL ? value : "null");
+    } else {
+        put_key(o, key);
+        print_json_string(o->stream, value);
+    }
 }
 
 void json_f64(json_object *o, const char *key, double value)
 {
     char text[NUMBER_TEXT];
 
-    json_key(o, key);
-    fputs(isfinite(value) ? format_double(text, value) : "null", o->stream);
-}
-
-void json_bool(json_object *o, const char *key, bool value)
-{
-    json_key(o, key);
-    fputs(value ? "true" : "false", o->stream);
+    json_value(o, key, "%s", o->lines || isfinite(value) ? format_double(text, value) : "null");
 }
 
 void json_hex(json_object *o, const char *key, uint64_t value)
 {
-    json_key(o, key);
-    fprintf(o->stream, "\"0x%016" PRIx64 "\"", value);
-}
-
-void json_null(json_object *o, const char *key)
-{
-    json_key(o, key);
-    fputs("null", o->stream);
+    json_value(o, key, o->lines ? "0x%016" PRIx64 : "\"0x%016" PRIx64 "\"", value);
 }
 
 void json_object_begin(json_object *o, json_object *outer, const char *key)
 {
-    json_key(outer, key);
+    put_key(outer, key);
     json_begin(o, outer->stream);
 }
 
@@ -230,32 +221,27 @@ void json_object_end(json_object *o)
 
 void json_array_begin(json_object *o, json_object *outer, const char *key)
 {
-    json_key(outer, key);
-    *o = (json_object){.stream = outer->stream};
-    putc('[', o->stream);
+    *o = (json_object){.stream = outer->stream, .lines = outer->lines};
+    if (o->lines) {
+        fprintf(o->stream, "%-*s", key != NULL ? 16 : 1, key != NULL ? key : "");
+    } else {
+        put_key(outer, key);
+        putc('[', o->stream);
+    }
 }
 
 void json_array_end(json_object *o)
 {
-    putc(']', o->stream);
+    putc(o->lines ? '\n' : ']', o->stream);
 }
 
-void json_end(json_object *o)
+void json_u64_list(json_object *o, const char *key, const uint64_t *values, uint64_t n)
 {
-    fputs("}\n", o->stream);
-}
+    json_object list;
 
-#define DEFINE_LIST(name, type, add)                                                               \
-    void name(json_object *o, const char *key, const type *values, uint64_t n)                     \
-    {                                                                                              \
-        json_object list;                                                                          \
-                                                                                                   \
-        json_array_begin(&list, o, key);                                                           \
-        for (uint64_t i = 0; i < n; i++) {                                                         \
-            add(&list, NULL, values[i]);                                                           \
-        }                                                                                          \
-        json_array_end(&list);                                                                     \
+    json_array_begin(&list, o, key);
+    for (uint64_t i = 0; i < n; i++) {
+        json_u64(&list, NULL, values[i]);
     }
-
-DEFINE_LIST(json_u64_list, uint64_t, json_u64)
-DEFINE_LIST(json_f64_list, double, json_f64)
+    json_array_end(&list);
+}

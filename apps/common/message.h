@@ -3,10 +3,10 @@
 #ifndef APPS_COMMON_MESSAGE_H
 #define APPS_COMMON_MESSAGE_H
 
+#include <inttypes.h>
 #include <stdarg.h>
 #include <stdbool.h>
 #include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 
 enum { EXIT_OK = 0, EXIT_RUNTIME = 1, EXIT_USAGE = 2, MESSAGE_TEXT = 8192 };
@@ -40,9 +40,6 @@ int finish_stdout(const char *command);
  * functions, or through the messages and the JSON functions, which use them.
  */
 
-/* Length of the well-formed UTF-8 sequence that a text begins with, or 0. */
-int text_utf8_length(const char *s);
-
 /* Length of the control character that a text begins with, or 0: those of ASCII, DEL, and C1 as
  * UTF-8 (two bytes) or as a single byte that is no part of UTF-8. */
 int text_control_length(const char *s);
@@ -67,13 +64,10 @@ typedef enum {
 /*
  * A count: a whole number in decimal digits, such as 1000000, 1e6, 2.5e9 or 1.5Gi.  After the
  * digits comes an exponent, or one of the suffixes K, M, G, T, P (powers of 1000) and Ki, Mi, Gi,
- * Ti, Pi (powers of 1024), also with a B, or nothing.
+ * Ti, Pi (powers of 1024), also with a B, or nothing.  It ends at the character `stop` or with the
+ * text; a well-formed one sets *end, unless that is NULL, to this place.
  */
-number_status parse_count(const char *text, uint64_t *value);
-
-/* The same up to the character `stop`, or the end of the text; *end is that place if the text is
- * well-formed. */
-number_status parse_count_to(const char *text, char stop, const char **end, uint64_t *value);
+number_status parse_count(const char *text, char stop, const char **end, uint64_t *value);
 
 /* A decimal number, or a hexadecimal one after 0x; no suffix. */
 number_status parse_u64(const char *text, uint64_t *value);
@@ -102,10 +96,13 @@ const char *format_bytes(char text[NUMBER_TEXT], double value);
 typedef struct {
     FILE *stream;
     bool started;
+    bool lines; /* members are lines instead */
 } json_object;
 
-/* A whole text: an object, then a newline. */
-void json_begin(json_object *o, FILE *stream);
+/* A whole text: an object, then a newline; or, if not `json`, a line for each member: its key,
+ * padded to 16 characters, and its value, or the values of its array. */
+#define json_begin(o, stream) facts_begin(o, stream, true)
+void facts_begin(json_object *o, FILE *stream, bool json);
 void json_end(json_object *o);
 
 /* An object or an array in another one. */
@@ -114,15 +111,17 @@ void json_object_end(json_object *o);
 void json_array_begin(json_object *o, json_object *outer, const char *key);
 void json_array_end(json_object *o);
 
+/* A value that is neither a string nor a fraction, as text. */
+void json_value(json_object *o, const char *key, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+#define json_u64(o, key, value)  json_value(o, key, "%" PRIu64, (uint64_t)(value))
+#define json_bool(o, key, value) json_value(o, key, "%s", (value) ? "true" : "false")
+#define json_null(o, key)        json_value(o, key, "null")
+
 /* NULL is written as null; bytes that are not UTF-8 become U+FFFD. */
 void json_string(json_object *o, const char *key, const char *value);
-void json_u64(json_object *o, const char *key, uint64_t value);
-void json_f64(json_object *o, const char *key, double value); /* null where not finite */
-void json_bool(json_object *o, const char *key, bool value);
+void json_f64(json_object *o, const char *key, double value);   /* null where not finite */
 void json_hex(json_object *o, const char *key, uint64_t value); /* "0x" and 16 digits, a string */
 void json_u64_list(json_object *o, const char *key, const uint64_t *values, uint64_t n);
-void json_f64_list(json_object *o, const char *key, const double *values, uint64_t n);
-void json_null(json_object *o, const char *key);
-void json_key(json_object *o, const char *key); /* the caller prints the value */
 
 #endif

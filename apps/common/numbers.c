@@ -9,7 +9,6 @@
 #include <ctype.h>
 #include <errno.h>
 #include <math.h>
-#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -49,27 +48,26 @@ static const char *read_scale(const char *text, int *tens, int *twos)
     return text + (*text == 'B');
 }
 
-/* Of a number with a minus before it, whose rest has this status. */
-static number_status negative(number_status rest)
-{
-    return rest == NUMBER_MALFORMED ? rest : NUMBER_TOO_LARGE;
-}
-
-number_status parse_count_to(const char *text, char stop, const char **end, uint64_t *value)
+number_status parse_count(const char *text, char stop, const char **end, uint64_t *value)
 {
     const char *point = text + strspn(text, DIGITS), *rest = point;
     unsigned __int128 number = 0;
     int tens = 0, twos = 0;
+    const char *last;
 
     if (text[0] == '-' && text[1] != '-') {
-        return negative(parse_count_to(text + 1, stop, end, value));
+        return parse_count(text + 1, stop, end, value) == NUMBER_MALFORMED ? NUMBER_MALFORMED
+                                                                           : NUMBER_TOO_LARGE;
     }
     if (*point == '.') {
         rest = point + 1 + strspn(point + 1, DIGITS);
     }
-    *end = read_scale(rest, &tens, &twos);
-    if (point == text || rest == point + 1 || *end == NULL || (**end != stop && **end != '\0')) {
+    last = read_scale(rest, &tens, &twos);
+    if (point == text || rest == point + 1 || last == NULL || (*last != stop && *last != '\0')) {
         return NUMBER_MALFORMED;
+    }
+    if (end != NULL) {
+        *end = last;
     }
     while (rest > point && (rest[-1] == '0' || rest[-1] == '.')) {
         rest--;
@@ -97,13 +95,6 @@ number_status parse_count_to(const char *text, char stop, const char **end, uint
     return number <= UINT64_MAX ? NUMBER_OK : NUMBER_TOO_LARGE;
 }
 
-number_status parse_count(const char *text, uint64_t *value)
-{
-    const char *end;
-
-    return parse_count_to(text, '\0', &end, value);
-}
-
 number_status parse_u64(const char *text, uint64_t *value)
 {
     const bool hex = text[0] == '0' && (text[1] == 'x' || text[1] == 'X');
@@ -111,7 +102,7 @@ number_status parse_u64(const char *text, uint64_t *value)
     char *end;
 
     if (text[0] == '-' && text[1] != '-') {
-        return negative(parse_u64(text + 1, value));
+        return parse_u64(text + 1, value) == NUMBER_MALFORMED ? NUMBER_MALFORMED : NUMBER_TOO_LARGE;
     }
     /* strtoull() would also take blanks and signs. */
     if (!(hex ? isxdigit((unsigned char)*digits) : isdigit((unsigned char)*digits))) {

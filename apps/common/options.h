@@ -56,7 +56,7 @@ typedef struct {
     const char *command; /* as in "rmat COMMAND"; "" where there are none */
     const char *synopsis;
     const char *summary;
-    const char *operand; /* names of the operands, a blank between them; NULL: there are none */
+    const char *operand; /* the name of the operand, or of two with a blank between them, or NULL */
     bool many;           /* there may be any number of operands instead */
     const option *options;
     size_t n_options; /* at most OPTIONS_MAX */
@@ -79,12 +79,23 @@ enum { OPTIONS_MAX = 64 };
 int options_parse(const command_line *line, int argc, char **argv, void *values,
                   bool given[OPTIONS_MAX], const char **operand);
 
+/* Returns the first of these names, with blanks between them, whose option was given, or NULL. */
+const char *options_given(const command_line *line, const bool given[OPTIONS_MAX],
+                          const char *names);
+
 /* Prints the text of --help, or that of -h if the last options_parse() stopped at -h. */
 void options_help(const command_line *line, FILE *stream);
 
+/* A row for a member of the struct of values, under a heading of the help. */
+#define OPTION_ROW(type, member, heading, word, of_kind, ...)                                      \
+    {                                                                                              \
+        .name = word, .kind = OPTION_##of_kind, .offset = offsetof(type, member),                  \
+        .group = heading, __VA_ARGS__                                                              \
+    }
+
 /*
- * Rows of option tables that several commands share, so that an option has the same name, limits
- * and default everywhere.  Each macro is the initializer of one `option`:
+ * Rows that several commands share, so that an option has the same name, limits and default
+ * everywhere:
  *
  *     static const option table[] = {
  *         [THREADS] = OPTION_ROW_THREADS(values, threads, "Running", "threads that read FILE"),
@@ -94,45 +105,28 @@ void options_help(const command_line *line, FILE *stream);
  * text: what the option does for this command.
  */
 
-enum { OPTION_MAX_THREADS = CPU_MAX_THREADS };
-
-#define OPTION_MIN_MEMORY     ((uint64_t)1 << 19)
-#define OPTION_MAX_MEMORY     ((uint64_t)1 << 50)
-#define OPTION_ALLOWED_MEMORY "512Ki to 1024Ti"
-
 /* "auto", "cpu", "gpu", in the order of rmat_backend and alias_backend; ends with NULL. */
 extern const char *const option_backends[];
 
 /* uint64_t; 0 means one thread for each processor that the process may use. */
 #define OPTION_ROW_THREADS(type, member, heading, text)                                            \
-    {                                                                                              \
-        .name = "threads", .kind = OPTION_COUNT, .argument = "N",                                  \
-        .offset = offsetof(type, member), .max = OPTION_MAX_THREADS, .fallback = "0",              \
-        .group = heading, .help = text "; 0: one per processor that the process may use"           \
-    }
+    OPTION_ROW(type, member, heading, "threads", COUNT, .argument = "N", .max = CPU_MAX_THREADS,   \
+               .fallback = "0", .help = text "; 0: one per processor that the process may use")
 
 /* uint64_t, bytes; standard: the default as the help says it. */
 #define OPTION_ROW_MEMORY(type, member, heading, standard, text)                                   \
-    {                                                                                              \
-        .name = "memory", .kind = OPTION_COUNT, .argument = "BYTES",                               \
-        .offset = offsetof(type, member), .min = OPTION_MIN_MEMORY, .max = OPTION_MAX_MEMORY,      \
-        .allowed = OPTION_ALLOWED_MEMORY, .fallback = standard, .group = heading, .help = text     \
-    }
+    OPTION_ROW(type, member, heading, "memory", COUNT, .argument = "BYTES",                        \
+               .min = (uint64_t)1 << 19, .max = (uint64_t)1 << 50, .allowed = "512Ki to 1024Ti",   \
+               .fallback = standard, .help = text)
 
 /* int: a position in option_backends. */
 #define OPTION_ROW_BACKEND(type, member, heading, text)                                            \
-    {                                                                                              \
-        .name = "backend", .kind = OPTION_CHOICE, .argument = "NAME",                              \
-        .offset = offsetof(type, member), .choices = option_backends, .fallback = "auto",          \
-        .group = heading, .help = text                                                             \
-    }
+    OPTION_ROW(type, member, heading, "backend", CHOICE, .argument = "NAME",                       \
+               .choices = option_backends, .fallback = "auto", .help = text)
 
 /* The flags; bool. */
 #define OPTION_ROW_FLAG(type, member, heading, word, short_form, text)                             \
-    {                                                                                              \
-        .name = word, .letter = short_form, .kind = OPTION_FLAG, .offset = offsetof(type, member), \
-        .group = heading, .help = text                                                             \
-    }
+    OPTION_ROW(type, member, heading, word, FLAG, .letter = short_form, .help = text)
 #define OPTION_ROW_FORCE(type, member, heading, text)                                              \
     OPTION_ROW_FLAG(type, member, heading, "force", 0, text)
 #define OPTION_ROW_JSON(type, member, heading, text)                                               \

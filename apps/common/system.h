@@ -14,10 +14,6 @@
 
 /* --- Processors and GPUs: devices.c --- */
 
-/* Print the names of the instruction sets that the CPU backend can use, with a separator between
- * them. */
-void devices_isas(FILE *stream, const char *separator);
-
 enum { DEVICES_TEXT = 256 };
 
 typedef struct {
@@ -26,8 +22,7 @@ typedef struct {
     int major, minor;      /* compute capability */
 } device_gpu;
 
-/* The number of usable GPUs.  `text` says which CUDA the driver
- * supports, or why there is none. */
+/* The number of usable GPUs.  `text` says which CUDA the driver supports, or why there is none. */
 int devices_gpus(char text[DEVICES_TEXT]);
 
 /* Describe GPU `index`, which is less than devices_gpus().  Returns false if CUDA refuses; `why` is
@@ -37,13 +32,8 @@ bool devices_gpu(int index, device_gpu *gpu, char why[DEVICES_TEXT]);
 /* Returns the version of CUDA, such as "13.0"; NULL: this build has no CUDA. */
 const char *devices_cuda_version(void);
 
-/* The processor that this process runs on. */
-
-/* Its name as the manufacturer writes it; "unknown" if the system does not say. */
+/* The name of the processor as its manufacturer writes it; "unknown" if the system does not say. */
 void cpu_model(char *model, size_t size);
-
-/* The number of hardware threads that this process may use; at least 1. */
-int cpu_usable(void);
 
 enum { CPU_MAX_THREADS = 4096 };
 

@@ -5,11 +5,8 @@
  * them, the file becomes the source of an engine job.
  */
 #include "apps/client/client.h"
-#include "apps/common/message.h"
-#include "apps/common/options.h"
 #include "apps/common/system.h"
 #include "apps/engine/attributes/model_attrs.h"
-#include "apps/engine/job.h"
 #include "apps/engine/source/edge_source.h"
 #include "mpi/dist.h"
 #include <inttypes.h>
@@ -17,14 +14,11 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { TO, ID_TYPE, SORTED, FORCE, JSON, MEMORY, QUIET, THREADS, HELP, N_OPTIONS };
-
-#define AT(field) offsetof(convert_values, field)
-#define GRAPH     "Graph"
-#define RUNNING   "Running"
+#define GRAPH   "Graph"
+#define RUNNING "Running"
 
 typedef struct {
-    int to, id_type;
+    int to, id_type; /* to: -1 at first: the suffix of OUT says it */
     uint64_t threads, memory;
     bool sorted, force, json, quiet, help;
 } convert_values;
@@ -33,8 +27,7 @@ typedef struct {
 typedef struct {
     convert_values v;
     const char *in, *out;
-    int to;
-    unsigned traits; /* of the format */
+    unsigned traits; /* of OUT's format */
     client c;
     edge_source *source;
     const edge_source_facts *facts;
@@ -43,23 +36,21 @@ typedef struct {
 } conversion;
 
 /* clang-format off */
-static const option table[N_OPTIONS] = {
-    [TO] = {.name = "to", .kind = OPTION_CHOICE, .argument = "NAME", .offset = AT(to),
-        .choices = graphfile_names, .fallback = "by the suffix of OUT", .group = GRAPH,
-        .help = "format of OUT; csr and formats that require an order are sorted"},
-    [ID_TYPE] = EDGE_ROW_ID_TYPE(convert_values, id_type, GRAPH, "as in IN"),
-    [SORTED] = OPTION_ROW_FLAG(convert_values, sorted, GRAPH, "sorted", 0,
+static const option table[] = {
+    OPTION_ROW(convert_values, to, GRAPH, "to", CHOICE, .argument = "NAME", .choices = graphfile_names,
+        .fallback = "by the suffix of OUT", .help = "format of OUT; csr and formats that require an order are sorted"),
+    EDGE_ROW_ID_TYPE(convert_values, id_type, GRAPH, "as in IN"),
+    OPTION_ROW_FLAG(convert_values, sorted, GRAPH, "sorted", 0,
         "sort the edges by source, then by destination"),
-    [FORCE] = OPTION_ROW_FORCE(convert_values, force, RUNNING,
+    OPTION_ROW_FORCE(convert_values, force, RUNNING,
         "replace OUT if it exists, once the new one is complete; print a binary format to a terminal"),
-    [JSON] = OPTION_ROW_JSON(convert_values, json, RUNNING,
-        "print the summary as one JSON object"),
-    [MEMORY] = OPTION_ROW_MEMORY(convert_values, memory, RUNNING, "half of the available memory",
+    OPTION_ROW_JSON(convert_values, json, RUNNING, "print the summary as one JSON object"),
+    OPTION_ROW_MEMORY(convert_values, memory, RUNNING, "half of the available memory",
         "memory for sorting, and for the in-neighbors of sg and wsg; with less memory, IN is read more often"),
-    [QUIET] = OPTION_ROW_QUIET(convert_values, quiet, RUNNING,
+    OPTION_ROW_QUIET(convert_values, quiet, RUNNING,
         "print no progress, and no summary except that of --json"),
-    [THREADS] = OPTION_ROW_THREADS(convert_values, threads, RUNNING, "number of threads"),
-    [HELP] = OPTION_ROW_LONG_HELP(convert_values, help, RUNNING),
+    OPTION_ROW_THREADS(convert_values, threads, RUNNING, "number of threads"),
+    OPTION_ROW_LONG_HELP(convert_values, help, RUNNING),
 };
 /* clang-format on */
 
@@ -69,7 +60,7 @@ const command_line convert_command_line = {
     .summary = "Convert a graph from an HDF5 file of rmat to another format.",
     .operand = "IN OUT",
     .options = table,
-    .n_options = N_OPTIONS,
+    .n_options = sizeof table / sizeof *table,
     .common = "to sorted force quiet help",
     .examples = "rmat convert g.h5 g.el\n"
                 "rmat convert g.h5 rows.h5 --to csr\n"
@@ -97,36 +88,27 @@ static bool is_pipe(const conversion *x)
     return strcmp(x->out, "-") == 0;
 }
 
-/* Finds the format of OUT, and checks that it can go there with the requested ids. */
-static int resolve_to(conversion *x, const bool *given)
+/* Finds the format of OUT, and checks that it can go there. */
+static int resolve_to(conversion *x)
 {
-    engine_sign sign;
     char list[256];
-    int bytes, status;
 
-    x->to = x->v.to;
-    if (!given[TO] && graphfile_format_of_name(x->out, &x->to) != EDGEFILE_OK) {
+    if (x->v.to < 0 && graphfile_format_of_name(x->out, &x->v.to) != EDGEFILE_OK) {
         return usage_error("convert", "OUT %s; --to takes any name", edgefile_detail());
     }
     graphfile_list(is_pipe(x) ? GRAPHFILE_PIPE : 0, list, sizeof list);
-    if (x->to < 0) {
+    if (x->v.to < 0) {
         return usage_error(
             "convert", "--to: missing, because the name '%s' does not tell the format, allowed: %s",
             x->out, list);
     }
-    x->traits = graphfile_table[x->to]->traits;
+    x->traits = graphfile_table[x->v.to]->traits;
     if (is_pipe(x) && !(x->traits & GRAPHFILE_PIPE)) {
         return usage_error("convert",
                            "--to: '%s' cannot be written to standard output, allowed: %s",
-                           graphfile_table[x->to]->name, list);
+                           graphfile_table[x->v.to]->name, list);
     }
-    if (client_check_terminal("convert", "OUT", x->out, (graphfile_format)x->to, x->v.force) !=
-        EXIT_OK) {
-        return EXIT_USAGE;
-    }
-    engine_id_type(x->v.id_type, &bytes, &sign);
-    status = engine_check_ids((graphfile_format)x->to, bytes, sign, 0);
-    return status == ENGINE_OK ? EXIT_OK : client_fail("convert", status, NULL);
+    return client_check_terminal("convert", "OUT", x->out, (graphfile_format)x->v.to, x->v.force);
 }
 
 static int refuse_same(const conversion *x)
@@ -154,7 +136,7 @@ static void print_json(FILE *to, const conversion *x, const char *lost)
     json_string(&j, "in", x->in);
     json_string(&j, "out", x->out);
     json_string(&j, "from", graphfile_table[x->facts->format]->name);
-    json_string(&j, "to", graphfile_table[x->to]->name);
+    json_string(&j, "to", graphfile_table[x->v.to]->name);
     json_u64(&j, "edges", x->edges);
     json_u64(&j, "file_bytes", x->bytes);
     json_string(&j, "not_kept", lost);
@@ -171,8 +153,8 @@ static void print_lines(FILE *to, const conversion *x, const char *lost)
 
     text_line(to, "file         %s (%s)", x->out, format_bytes(size, (double)x->bytes));
     text_line(to, "from         %s (%s)", x->in, graphfile_table[x->facts->format]->name);
-    fprintf(to, "format       %s: %s\n", graphfile_table[x->to]->name,
-            graphfile_table[x->to]->help);
+    fprintf(to, "format       %s: %s\n", graphfile_table[x->v.to]->name,
+            graphfile_table[x->v.to]->help);
     if (g->rows == g->cols) {
         fprintf(to, "vertices     %" PRIu64 "\n", g->rows);
     } else {
@@ -190,14 +172,8 @@ static void print_lines(FILE *to, const conversion *x, const char *lost)
 
 /* --- Sorted edges --- */
 
-static bool is_sorting(const conversion *x)
-{
-    return x->v.sorted || x->to == GRAPHFILE_CSR ||
-           ((x->traits & GRAPHFILE_NEEDS_SORTED) && !x->facts->graph.sorted);
-}
-
 /* Sorts the edges in an engine job.  Returns an engine_status. */
-static int write_sorted(conversion *x, int threads)
+static int write_sorted(conversion *x)
 {
     const graphfile_graph *g = &x->facts->graph;
     engine_source source = edge_source_for_engine(x->source);
@@ -218,7 +194,7 @@ static int write_sorted(conversion *x, int threads)
     job.source = &source;
     job.model.backend = RMAT_BACKEND_CPU;
     job.edges = source.edges.edges;
-    job.format = (graphfile_format)x->to;
+    job.format = (graphfile_format)x->v.to;
     job.sorted = true;
     job.output = x->out;
     engine_id_type(x->v.id_type, &job.id_bytes, &job.id_sign);
@@ -227,7 +203,7 @@ static int write_sorted(conversion *x, int threads)
         job.id_sign = ENGINE_SIGNED;
     }
     job.replace = x->v.force;
-    job.threads = threads;
+    job.threads = (int)x->v.threads;
     job.memory = x->v.memory;
     job.watch = x->c.watch;
     status = engine_run(&job, NULL, &made);
@@ -242,16 +218,19 @@ static int write_sorted(conversion *x, int threads)
 static int write_edges(conversion *x)
 {
     const char *made_by = x->facts->made_by;
-    const int threads = cpu_threads(x->v.threads);
-    const graphfile_spec spec = {.format = (graphfile_format)x->to,
+    const bool sorts = x->v.sorted || x->v.to == GRAPHFILE_CSR ||
+                       ((x->traits & GRAPHFILE_NEEDS_SORTED) && !x->facts->graph.sorted);
+    const graphfile_spec spec = {.format = (graphfile_format)x->v.to,
                                  .replace = x->v.force,
                                  .comment = *made_by != '\0' ? made_by : "rmat convert"};
-    format_options options = {
-        .spec = &spec, .threads = threads, .memory = x->v.memory, .watch = &x->c.watch};
+    format_options options = {.spec = &spec,
+                              .threads = cpu_threads(x->v.threads),
+                              .memory = x->v.memory,
+                              .watch = &x->c.watch};
     int status;
 
-    if (is_sorting(x)) {
-        status = write_sorted(x, threads);
+    if (sorts) {
+        status = write_sorted(x);
     } else {
         engine_id_type(x->v.id_type, &options.id_bytes, &options.id_sign);
         x->edges = x->facts->graph.edges;
@@ -284,7 +263,7 @@ static int convert_file(conversion *x)
         x->seconds = clock_seconds() - start;
         (x->v.json ? print_json
                    : print_lines)(is_pipe(x) ? stderr : stdout, x,
-                                  format_lost(&x->facts->graph, (graphfile_format)x->to));
+                                  format_lost(&x->facts->graph, (graphfile_format)x->v.to));
     }
     edge_source_close(x->source);
     return status;
@@ -292,7 +271,7 @@ static int convert_file(conversion *x)
 
 int convert_main(int argc, char **argv)
 {
-    conversion x = {.to = 0};
+    conversion x = {.v.to = -1};
     bool given[OPTIONS_MAX];
     const char *operand[2] = {NULL, NULL};
     int status;
@@ -300,7 +279,7 @@ int convert_main(int argc, char **argv)
     if (one_process_parse(&convert_command_line, argc, argv, &x.v, given, operand, &status)) {
         x.in = operand[0];
         x.out = operand[1];
-        status = x.out != NULL ? resolve_to(&x, given)
+        status = x.out != NULL ? resolve_to(&x)
                                : usage_error("convert", "%s missing, allowed: IN OUT",
                                              x.in == NULL ? "IN" : "OUT");
         status = status == EXIT_OK ? refuse_same(&x) : status;

@@ -15,115 +15,83 @@ static const char *const stream_names[] = {"rmat", "graph500", "gapbs", "rows", 
 /* In the order of rmat_direction, from RMAT_LOWER on. */
 static const char *const undirected_names[] = {"lower", "upper", NULL};
 
-#define MODEL     "Model (only these options decide the edges)"
-#define OUTPUT    "Output"
-#define RUNNING   "Running"
-#define ADVANCED  "Advanced (none of them changes the file)"
-#define AT(field) offsetof(generate_options, field)
+#define MODEL    "Model (only these options decide the edges)"
+#define OUTPUT   "Output"
+#define RUNNING  "Running"
+#define ADVANCED "Advanced (none of them changes the file)"
 
 /* clang-format off */
-const option generate_table[GENERATE_N_OPTIONS] = {
-    [GENERATE_STREAM] = {.name = "stream", .kind = OPTION_CHOICE, .argument = "NAME",
-        .offset = AT(job.model.stream), .choices = stream_names, .allowed = "rmat, rows, graph500, gapbs",
-        .fallback = "rmat", .group = MODEL,
+#define ROW(word, of_kind, value, member, heading, ...) \
+    OPTION_ROW(generate_options, member, heading, word, of_kind, .argument = value, __VA_ARGS__)
+#define FLAG(word, member, heading, text) OPTION_ROW_FLAG(generate_options, member, heading, word, 0, text)
+#define PROBABILITY(letter, standard, bits) \
+    ROW(#letter, FRACTION, "P", job.model.matrix.letter, MODEL, .fallback = standard, \
+        .help = "probability of the quadrant with " bits)
+
+static const option table[] = {
+    ROW("stream", CHOICE, "NAME", job.model.stream, MODEL, .choices = stream_names, .fallback = "rmat",
+        .allowed = "rmat, rows, graph500, gapbs",
         .help = "edges of this program (rmat), of the same law but row by row and so sorted (rows), or, bit for bit, of a "
-                "benchmark's program (graph500, gapbs)"},
-    [GENERATE_SCALE] = {.name = "scale", .kind = OPTION_PAIR, .argument = "N[xM]", .offset = AT(scale),
-        .min = 1, .max = RMAT_MAX_SCALE, .fallback = "20", .group = MODEL,
-        .help = "2^N source and 2^M destination vertices; N alone is for both"},
-    [GENERATE_VERTICES] = {.name = "vertices", .kind = OPTION_PAIR, .argument = "N[xM]", .offset = AT(vertices),
-        .min = 2, .max = (uint64_t)1 << RMAT_MAX_SCALE, .group = MODEL,
-        .help = "N source and M destination vertices; N alone is for both"},
-    [GENERATE_EDGE_FACTOR] = {.name = "edge-factor", .kind = OPTION_COUNT, .argument = "N",
-        .offset = AT(edge_factor), .min = 1, .max = (uint64_t)1 << 40,
-        .allowed = "1 to 1099511627776 (2^40), at most 2^62 edges", .fallback = "16",
-        .group = MODEL,
-        .help = "edges per source vertex; some presets have another default"},
-    [GENERATE_EDGES] = {.name = "edges", .kind = OPTION_COUNT, .argument = "N", .offset = AT(job.edges),
-        .min = 0, .max = RMAT_MAX_EDGES, .group = MODEL,
-        .help = "number of edges instead of --edge-factor, without reverse edges"},
-    [GENERATE_FIRST] = {.name = "first", .kind = OPTION_COUNT, .argument = "I", .offset = AT(job.model.first),
-        .min = 0, .max = RMAT_MAX_EDGES, .fallback = "0", .group = MODEL,
-        .help = "make a slice of the list from edge I on, counted without reverse edges"},
-    [GENERATE_COUNT] = {.name = "count", .kind = OPTION_COUNT, .argument = "N", .offset = AT(count),
-        .min = 0, .max = RMAT_MAX_EDGES, .group = MODEL,
-        .help = "make a slice of N edges; consecutive slices together are the whole list"},
-    [GENERATE_PRESET] = {.name = "preset", .kind = OPTION_CHOICE, .argument = "NAME", .offset = AT(preset),
-        .choices = preset_names, .fallback = "graph500", .group = MODEL,
+                "benchmark's program (graph500, gapbs)"),
+    ROW("scale", PAIR, "N[xM]", scale, MODEL, .min = 1, .max = RMAT_MAX_SCALE, .fallback = "20",
+        .help = "2^N source and 2^M destination vertices; N alone is for both"),
+    ROW("vertices", PAIR, "N[xM]", vertices, MODEL, .min = 2, .max = (uint64_t)1 << RMAT_MAX_SCALE,
+        .help = "N source and M destination vertices; N alone is for both"),
+    ROW("edge-factor", COUNT, "N", edge_factor, MODEL, .min = 1, .max = (uint64_t)1 << 40, .fallback = "16",
+        .allowed = "1 to 1099511627776 (2^40), at most 2^62 edges",
+        .help = "edges per source vertex; some presets have another default"),
+    ROW("edges", COUNT, "N", job.edges, MODEL, .max = RMAT_MAX_EDGES,
+        .help = "number of edges instead of --edge-factor, without reverse edges"),
+    ROW("first", COUNT, "I", job.model.first, MODEL, .max = RMAT_MAX_EDGES, .fallback = "0",
+        .help = "make a slice of the list from edge I on, counted without reverse edges"),
+    ROW("count", COUNT, "N", count, MODEL, .max = RMAT_MAX_EDGES,
+        .help = "make a slice of N edges; consecutive slices together are the whole list"),
+    ROW("preset", CHOICE, "NAME", preset, MODEL, .choices = preset_names, .fallback = "graph500",
         .help = "probabilities, edge factor and in some cases scale of a benchmark or a paper; graph500 and "
-                "gapbs-kron imply --permute"},
-    [GENERATE_A] = {.name = "a", .kind = OPTION_FRACTION, .argument = "P", .offset = AT(job.model.matrix.a), .fallback = "0.57",
-        .group = MODEL,
-        .help = "probability of the quadrant with source bit 0 and destination bit 0"},
-    [GENERATE_B] = {.name = "b", .kind = OPTION_FRACTION, .argument = "P", .offset = AT(job.model.matrix.b), .fallback = "0.19",
-        .group = MODEL,
-        .help = "probability of the quadrant with source bit 0 and destination bit 1"},
-    [GENERATE_C] = {.name = "c", .kind = OPTION_FRACTION, .argument = "P", .offset = AT(job.model.matrix.c), .fallback = "0.19",
-        .group = MODEL,
-        .help = "probability of the quadrant with source bit 1 and destination bit 0"},
-    [GENERATE_D] = {.name = "d", .kind = OPTION_FRACTION, .argument = "P", .offset = AT(job.model.matrix.d),
-        .fallback = "1-a-b-c", .group = MODEL,
-        .help = "probability of the quadrant with both bits 1; the four must add up to 1 within 1e-9"},
-    [GENERATE_LEVEL_MATRICES] = {.name = "level-matrices", .kind = OPTION_FILE, .argument = "FILE",
-        .offset = AT(level_matrices), .allowed = "the path of a file", .group = MODEL,
+                "gapbs-kron imply --permute"),
+    PROBABILITY(a, "0.57", "source bit 0 and destination bit 0"),
+    PROBABILITY(b, "0.19", "source bit 0 and destination bit 1"),
+    PROBABILITY(c, "0.19", "source bit 1 and destination bit 0"),
+    PROBABILITY(d, "1-a-b-c", "both bits 1; the four must add up to 1 within 1e-9"),
+    ROW("level-matrices", FILE, "FILE", level_matrices, MODEL, .allowed = "the path of a file",
         .help = "text file instead of --a --b --c --d: a line has a, b, c and d of a level, the most significant "
-                "first; # begins a comment"},
-    [GENERATE_NOISE] = {.name = "noise", .kind = OPTION_FRACTION, .argument = "X", .offset = AT(job.model.noise),
-        .allowed = "0 to min((a+d)/2, b, c) of every level", .fallback = "0", .group = MODEL,
-        .help = "noise of the probabilities; 0.1 smooths the degree distribution"},
-    [GENERATE_PERMUTE] = {.name = "permute", .kind = OPTION_FLAG, .offset = AT(permute), .group = MODEL,
-        .help = "permute the vertex numbers; otherwise low numbers have high degrees"},
-    [GENERATE_NO_SELF_LOOPS] = {.name = "no-self-loops", .kind = OPTION_FLAG, .offset = AT(no_self_loops),
-        .group = MODEL,
-        .help = "draw again any edge whose two ends are the same vertex"},
-    [GENERATE_UNDIRECTED] = {.name = "undirected", .kind = OPTION_CHOICE, .argument = "HALF",
-        .offset = AT(undirected), .choices = undirected_names, .group = MODEL,
-        .help = "swap the ends of edges so that source >= destination (lower) or <= (upper)"},
-    [GENERATE_SYMMETRIZE] = {.name = "symmetrize", .kind = OPTION_FLAG, .offset = AT(symmetrize),
-        .group = MODEL,
-        .help = "write the reverse of each edge after it"},
-    [GENERATE_UNIQUE] = {.name = "unique", .kind = OPTION_FLAG, .offset = AT(job.unique), .group = MODEL,
-        .help = "make exactly --edges distinct edges; with --symmetrize pairs of vertices; implies --sorted"},
-    [GENERATE_DEDUP] = {.name = "dedup", .kind = OPTION_FLAG, .offset = AT(job.dedup), .group = MODEL,
-        .help = "draw --edges edges and remove the duplicates; implies --sorted"},
-    [GENERATE_SIMPLE] = {.name = "simple", .kind = OPTION_FLAG, .offset = AT(simple), .group = MODEL,
-        .help = "make a simple undirected graph with each edge in both directions; short for --no-self-loops "
-                "--symmetrize --dedup"},
-    [GENERATE_WEIGHTS] = {.name = "weights", .kind = OPTION_TEXT, .argument = "KIND", .offset = AT(weights),
-        .allowed = EDGE_WEIGHTS_ALLOWED,
-        .fallback = "none", .group = MODEL,
-        .help = "add weights, float32 or int32, which an edge shares with its duplicates and its reverse"},
-    [GENERATE_SEED] = {.name = "seed", .kind = OPTION_U64, .argument = "N", .offset = AT(job.model.seed),
-        .fallback = "1; 2 with --stream graph500, 27491095 with gapbs", .group = MODEL,
-        .help = "seed of the random numbers, decimal or 0x and hexadecimal"},
-    [GENERATE_SEED2] = {.name = "seed2", .kind = OPTION_U64, .argument = "N", .offset = AT(job.model.seed2),
-        .fallback = "3", .group = MODEL,
-        .help = "second seed of --stream graph500 (userseed2)"},
-    [GENERATE_FORMAT] = {.name = "format", .kind = OPTION_CHOICE, .argument = "NAME", .offset = AT(job.format),
-        .choices = graphfile_names, .fallback = "h5, or that of FILE's suffix", .group = OUTPUT,
-        .help = "format of FILE: in HDF5 a list of edges (h5) or CSR (csr), or another one"},
-    [GENERATE_SORTED] = {.name = "sorted", .kind = OPTION_FLAG, .offset = AT(job.sorted), .group = OUTPUT,
-        .help = "sort the edges by source, then by destination"},
-    [GENERATE_ID_TYPE] = EDGE_ROW_ID_TYPE(generate_options, id_type, OUTPUT,
-        "uint32 while it suffices, then uint64"),
-    [GENERATE_OUTPUT] = {.name = "output", .letter = 'o', .kind = OPTION_FILE, .argument = "FILE",
-        .offset = AT(job.output), .fallback = "graph.h5, or with the suffix of --format", .group = OUTPUT,
-        .help = "file to write; FILE.partial until it is complete; - is standard output"},
-    [GENERATE_FORCE] = OPTION_ROW_FORCE(generate_options, job.replace, OUTPUT,
+                "first; # begins a comment"),
+    ROW("noise", FRACTION, "X", job.model.noise, MODEL, .fallback = "0",
+        .allowed = "0 to min((a+d)/2, b, c) of every level",
+        .help = "noise of the probabilities; 0.1 smooths the degree distribution"),
+    ROW("seed", U64, "N", job.model.seed, MODEL, .fallback = "1; 2 with --stream graph500, 27491095 with gapbs",
+        .help = "seed of the random numbers, decimal or 0x and hexadecimal"),
+    ROW("seed2", U64, "N", job.model.seed2, MODEL, .fallback = "3",
+        .help = "second seed of --stream graph500 (userseed2)"),
+    FLAG("permute", permute, MODEL, "permute the vertex numbers; otherwise low numbers have high degrees"),
+    FLAG("no-self-loops", no_self_loops, MODEL, "draw again any edge whose two ends are the same vertex"),
+    ROW("undirected", CHOICE, "HALF", undirected, MODEL, .choices = undirected_names,
+        .help = "swap the ends of edges so that source >= destination (lower) or <= (upper)"),
+    FLAG("symmetrize", symmetrize, MODEL, "write the reverse of each edge after it"),
+    FLAG("unique", job.unique, MODEL,
+        "make exactly --edges distinct edges; with --symmetrize pairs of vertices; implies --sorted"),
+    FLAG("dedup", job.dedup, MODEL, "draw --edges edges and remove the duplicates; implies --sorted"),
+    FLAG("simple", simple, MODEL,
+        "make a simple undirected graph with each edge in both directions; short for --no-self-loops "
+        "--symmetrize --dedup"),
+    ROW("weights", TEXT, "KIND", weights, MODEL, .allowed = GENERATE_WEIGHTS_ALLOWED, .fallback = "none",
+        .help = "add weights, float32 or int32, which an edge shares with its duplicates and its reverse"),
+    ROW("format", CHOICE, "NAME", job.format, OUTPUT, .choices = graphfile_names, .fallback = "h5, or that of FILE's suffix",
+        .help = "format of FILE: in HDF5 a list of edges (h5) or CSR (csr), or another one"),
+    FLAG("sorted", job.sorted, OUTPUT, "sort the edges by source, then by destination"),
+    EDGE_ROW_ID_TYPE(generate_options, id_type, OUTPUT, "uint32 while it suffices, then uint64"),
+    ROW("output", FILE, "FILE", job.output, OUTPUT, .letter = 'o', .fallback = "graph.h5, or with the suffix of --format",
+        .help = "file to write; FILE.partial until it is complete; - is standard output"),
+    OPTION_ROW_FORCE(generate_options, job.replace, OUTPUT,
         "replace FILE if it exists, once the new one is complete; print a binary format to a terminal"),
-    [GENERATE_DRY_RUN] = {.name = "dry-run", .kind = OPTION_FLAG, .offset = AT(dry_run), .group = OUTPUT,
-        .help = "print the size of the file and the memory; write nothing"},
-    [GENERATE_JSON] = OPTION_ROW_JSON(generate_options, json, OUTPUT,
-        "print the summary as one JSON object on standard output"),
-    [GENERATE_QUIET] = OPTION_ROW_QUIET(generate_options, quiet, OUTPUT,
-        "print no progress, and no summary except that of --json"),
-    [GENERATE_THREADS] = {.name = "threads", .kind = OPTION_COUNT, .argument = "N", .offset = AT(threads),
-        .min = 0, .max = OPTION_MAX_THREADS, .fallback = "0", .group = RUNNING,
-        .help = "threads of each rank that generate edges; 0: one per processor that it may use"},
-    [GENERATE_BACKEND] = OPTION_ROW_BACKEND(generate_options, job.model.backend, RUNNING,
+    FLAG("dry-run", dry_run, OUTPUT, "print the size of the file and the memory; write nothing"),
+    OPTION_ROW_JSON(generate_options, json, OUTPUT, "print the summary as one JSON object on standard output"),
+    OPTION_ROW_QUIET(generate_options, quiet, OUTPUT, "print no progress, and no summary except that of --json"),
+    OPTION_ROW_THREADS(generate_options, threads, RUNNING, "threads of each rank that generate edges"),
+    OPTION_ROW_BACKEND(generate_options, job.model.backend, RUNNING,
         "device that generates the edges; auto: the GPU if it is likely to finish sooner"),
-    [GENERATE_HELP] = OPTION_ROW_LONG_HELP(generate_options, help, RUNNING),
-    [GENERATE_MEMORY] = OPTION_ROW_MEMORY(generate_options, job.memory, ADVANCED,
+    OPTION_ROW_LONG_HELP(generate_options, help, RUNNING),
+    OPTION_ROW_MEMORY(generate_options, job.memory, ADVANCED,
         "128Mi for a list; to sort, half of the available memory, or 9/10 of a GPU's",
         "memory of a rank in bytes, for the intervals of a sorted graph and for buffers"),
 };
@@ -135,8 +103,8 @@ const command_line generate_command_line = {
     .summary = "Write an R-MAT graph to a file: a list of edges or CSR in HDF5, or another format. "
                "Without options, the graph is that of Graph500 with scale 20. Under mpirun or "
                "srun, all ranks write one graph together.",
-    .options = generate_table,
-    .n_options = GENERATE_N_OPTIONS,
+    .options = table,
+    .n_options = sizeof table / sizeof *table,
     .common = "scale edge-factor seed permute simple unique format output force help",
     .examples = "rmat generate --scale 20 --permute -o g.h5\n"
                 "rmat generate --scale 20 --format csr --unique -o m.h5\n"
@@ -156,10 +124,9 @@ enum { MANY_EDGES = 256 }; /* of a vertex */
 static void note_scale(const generate_options *o)
 {
     const uint64_t factor = o->job.edges / o->job.model.rows;
-    const bool sized =
-        o->given[GENERATE_SCALE] || o->given[GENERATE_VERTICES] || o->given[GENERATE_PRESET];
+    const char *sized = options_given(&generate_command_line, o->given, "scale vertices preset");
 
-    if (factor > MANY_EDGES && !sized && !o->quiet && dist_rank() == 0) {
+    if (factor > MANY_EDGES && sized == NULL && !o->quiet && dist_rank() == 0) {
         message_print("generate",
                       "note: --scale is 20, its default, which makes %" PRIu64
                       " edges for each vertex",
@@ -192,9 +159,7 @@ static int run_job(generate_options *o)
     if (status == EXIT_OK && dist_rank() == 0) {
         generate_print_summary(o, &result);
     }
-    if (o->as_gapbs) {
-        rmat_destroy(o->gapbs);
-    }
+    rmat_destroy(o->gapbs);
     return status;
 }
 

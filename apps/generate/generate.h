@@ -13,19 +13,9 @@
 #include "apps/engine/job.h"
 #include "rmat/rmat_source.h"
 
-/* The places of the options in the table, for the rules between them. */
-/* clang-format off */
-enum {
-    GENERATE_STREAM, GENERATE_SCALE, GENERATE_VERTICES, GENERATE_EDGE_FACTOR, GENERATE_EDGES,
-    GENERATE_FIRST, GENERATE_COUNT, GENERATE_PRESET, GENERATE_A, GENERATE_B, GENERATE_C,
-    GENERATE_D, GENERATE_LEVEL_MATRICES, GENERATE_NOISE, GENERATE_SEED, GENERATE_SEED2,
-    GENERATE_PERMUTE, GENERATE_NO_SELF_LOOPS, GENERATE_UNDIRECTED, GENERATE_SYMMETRIZE,
-    GENERATE_UNIQUE, GENERATE_DEDUP, GENERATE_SIMPLE, GENERATE_WEIGHTS, GENERATE_FORMAT,
-    GENERATE_SORTED, GENERATE_ID_TYPE, GENERATE_OUTPUT, GENERATE_FORCE, GENERATE_DRY_RUN,
-    GENERATE_JSON, GENERATE_QUIET, GENERATE_THREADS, GENERATE_BACKEND, GENERATE_HELP,
-    GENERATE_MEMORY, GENERATE_N_OPTIONS
-};
-/* clang-format on */
+#define GENERATE_WEIGHTS_ALLOWED                                                                   \
+    "none, uniform, int:MIN:MAX (-2147483648 to 2147483647, MIN <= MAX), float:MIN:MAX (-1e38 to " \
+    "1e38, MIN <= MAX)"
 
 /* The values of the options.  Do not copy this struct: it points into itself. */
 typedef struct {
@@ -45,11 +35,6 @@ typedef struct {
     model_attrs attrs; /* of the source */
     rmat_gen *gapbs;
 } generate_options;
-
-/* Prints one line on stderr.  Returns EXIT_USAGE. */
-#define refuse(...) usage_error("generate", __VA_ARGS__)
-
-extern const option generate_table[GENERATE_N_OPTIONS];
 
 /* Parses the words of a command line after "generate" into *out, which borrows them.  With --help,
  * it makes no plan. */

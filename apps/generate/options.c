@@ -4,27 +4,68 @@
 #include "apps/client/client.h"
 #include "apps/generate/generate.h"
 #include "datasets/presets.h"
-#include "rmat/rmat_source.h"
 #include <errno.h>
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
-#define NAME(which) generate_table[which].name
+/* Prints one line on stderr.  Returns EXIT_USAGE. */
+#define refuse(...) usage_error("generate", __VA_ARGS__)
 
-/* The first given option of a list that ends with -1, or -1. */
-static int any(const generate_options *o, const int *options)
+/* The first of these options that is given, or NULL. */
+static const char *given(const generate_options *o, const char *names)
 {
-    while (*options >= 0 && !o->given[*options]) {
-        options++;
-    }
-    return *options;
+    return options_given(&generate_command_line, o->given, names);
 }
 
-static int error_pair(int one, int other)
+/* A number is above the most that another option leaves. */
+static int beyond(const char *name, uint64_t value, const char *with, uint64_t most,
+                  const char *what)
 {
-    return refuse("--%s: given together with --%s, allowed: one of them", NAME(one), NAME(other));
+    return refuse("--%s: '%" PRIu64 "' is out of range%s, allowed: 0 to %" PRIu64 "%s", name, value,
+                  with, most, what);
+}
+
+/* Options that exclude each other, and those that some streams do not have: an official one has one
+ * model, and the edges of the stream by rows depend on one another. */
+static int check_together(const generate_options *o)
+{
+#define STREAM(name) (1u << RMAT_STREAM_##name)
+    static const struct {
+        const char *one, *others;
+    } pairs[] = {{"vertices", "scale"},
+                 {"edges", "edge-factor"},
+                 {"level-matrices", "preset a b c d"},
+                 {"a b c d", "preset"},
+                 {"unique", "dedup simple"}};
+    static const struct {
+        unsigned streams;
+        const char *options, *allowed;
+    } rules[] = {{~STREAM(RMAT), "unique", "--dedup"},
+                 {STREAM(GRAPH500) | STREAM(GAPBS), "vertices preset a b c d level-matrices noise",
+                  "with --stream rmat"},
+                 {STREAM(ROWS), "first count", "with --stream rmat"},
+                 {~STREAM(GRAPH500), "seed2", "with --stream graph500"}};
+    const rmat_stream stream = o->job.model.stream;
+
+    for (size_t i = 0; i < sizeof pairs / sizeof *pairs; i++) {
+        const char *one = given(o, pairs[i].one), *other = given(o, pairs[i].others);
+
+        if (one != NULL && other != NULL) {
+            return refuse("--%s: given together with --%s, allowed: one of them", one, other);
+        }
+    }
+    for (size_t i = 0; i < sizeof rules / sizeof *rules; i++) {
+        const char *name = given(o, rules[i].options);
+
+        if (name != NULL && rules[i].streams & 1u << stream) {
+            return refuse("--%s: given with --stream %s, allowed: %s", name,
+                          rmat_stream_name(stream), rules[i].allowed);
+        }
+    }
+    return EXIT_OK;
 }
 
 /* Sizes: what scales, counts and presets come to. */
@@ -37,62 +78,48 @@ static const struct {
 } presets[] = {RMAT_PRESETS(PRESET)};
 
 /* How many vertices there are. */
-static int resolve_sizes(generate_options *o)
+static void resolve_sizes(generate_options *o)
 {
     const uint64_t own = presets[o->preset].scale;
-    const option_pair scale =
-        o->given[GENERATE_SCALE] || own == 0 ? o->scale : (option_pair){own, own};
+    const option_pair scale = given(o, "scale") || own == 0 ? o->scale : (option_pair){own, own};
     rmat_config *m = &o->job.model;
 
-    if (o->given[GENERATE_SCALE] && o->given[GENERATE_VERTICES]) {
-        return error_pair(GENERATE_VERTICES, GENERATE_SCALE);
-    }
-    m->rows = o->given[GENERATE_VERTICES] ? o->vertices.first : (uint64_t)1 << scale.first;
-    m->cols = o->given[GENERATE_VERTICES] ? o->vertices.second : (uint64_t)1 << scale.second;
+    m->rows = given(o, "vertices") ? o->vertices.first : (uint64_t)1 << scale.first;
+    m->cols = given(o, "vertices") ? o->vertices.second : (uint64_t)1 << scale.second;
     m->rows_scale = rmat_scale_of(m->rows);
     m->cols_scale = rmat_scale_of(m->cols);
-    return EXIT_OK;
 }
 
 /* Once the model is complete: how many edges. */
 static int resolve_edges(generate_options *o)
 {
-    const bool given = o->given[GENERATE_EDGES];
-    const uint64_t factor =
-        o->given[GENERATE_EDGE_FACTOR] ? o->edge_factor : presets[o->preset].edge_factor;
+    const bool chosen = given(o, "edges"), own = !given(o, "edge-factor");
+    const uint64_t factor = own ? presets[o->preset].edge_factor : o->edge_factor;
     const uint64_t rows = o->job.model.rows, first = o->job.model.first;
     const uint64_t most = RMAT_MAX_EDGES >> o->job.model.symmetrize;
-    const uint64_t all = given ? o->job.edges : factor * rows;
+    const uint64_t all = chosen ? o->job.edges : factor * rows;
     char range[64] = "";
 
-    if (given && o->given[GENERATE_EDGE_FACTOR]) {
-        return error_pair(GENERATE_EDGES, GENERATE_EDGE_FACTOR);
+    if (chosen && all > most) {
+        return beyond("edges", all, " with --symmetrize", most, " (2^61)");
     }
-    if (given && all > most) {
-        return refuse("--edges: '%" PRIu64 "' is out of range with --symmetrize, allowed: "
-                      "0 to %" PRIu64 " (2^61)",
-                      all, most);
-    }
-    if (!given && factor > most / rows) {
+    if (!chosen && factor > most / rows) {
         if (most / rows > 0) {
             snprintf(range, sizeof range, "up to %" PRIu64 ", or ", most / rows);
         }
         return refuse("--edge-factor: '%" PRIu64 "'%s is out of range with %" PRIu64
                       " source vertices%s, allowed: %s--edges",
-                      factor, o->given[GENERATE_EDGE_FACTOR] ? "" : ", its default,", rows,
+                      factor, own ? ", its default," : "", rows,
                       o->job.model.symmetrize ? " and --symmetrize" : "", range);
     }
     if (first > all) {
-        return refuse("--first: '%" PRIu64 "' is out of range, allowed: 0 to %" PRIu64
-                      ", the number of edges of the list",
-                      first, all);
+        return beyond("first", first, "", all, ", the number of edges of the list");
     }
-    if (o->given[GENERATE_COUNT] && o->count > all - first) {
-        return refuse("--count: '%" PRIu64 "' is out of range, allowed: 0 to %" PRIu64
-                      ", the edges of the list from --first on",
-                      o->count, all - first);
+    if (given(o, "count") && o->count > all - first) {
+        return beyond("count", o->count, "", all - first,
+                      ", the edges of the list from --first on");
     }
-    o->job.edges = o->given[GENERATE_COUNT] ? o->count : all - first;
+    o->job.edges = given(o, "count") ? o->count : all - first;
     return EXIT_OK;
 }
 
@@ -105,49 +132,48 @@ enum { LINE_TEXT = 1024 };
 /* Four decimal probabilities, and nothing else. */
 static bool parse_matrix(const char *text, rmat_matrix *m)
 {
-    double p[4];
+    int end = 0;
 
-    if (text[strspn(text, "0123456789.eE+-" BLANKS)] != '\0') {
-        return false; /* strtod() would also take hexadecimal digits and other blanks */
-    }
-    for (int i = 0; i < 4; i++) {
-        char *end;
-
-        p[i] = strtod(text, &end);
-        if (end == text || (*end != '\0' && strchr(BLANKS, *end) == NULL) ||
-            !(p[i] >= 0 && p[i] <= 1)) {
-            return false;
-        }
-        text = end;
-    }
-    *m = (rmat_matrix){p[0], p[1], p[2], p[3]};
-    return text[strspn(text, BLANKS)] == '\0' && fabs(p[0] + p[1] + p[2] + p[3] - 1) <= 1e-9;
+    /* sscanf() alone would also take hexadecimal digits and other blanks. */
+    return text[strspn(text, "0123456789.eE+-" BLANKS)] == '\0' &&
+           sscanf(text, "%lf%*[" BLANKS "]%lf%*[" BLANKS "]%lf%*[" BLANKS "]%lf %n", &m->a, &m->b,
+                  &m->c, &m->d, &end) == 4 &&
+           text[end] == '\0' && fmin(fmin(m->a, m->b), fmin(m->c, m->d)) >= 0 &&
+           fmax(fmax(m->a, m->b), fmax(m->c, m->d)) <= 1 &&
+           fabs(m->a + m->b + m->c + m->d - 1) <= 1e-9;
 }
 
-static int parse_lines(const char *path, FILE *file, int count, rmat_matrix *levels)
+int generate_read_levels(const char *path, int count, rmat_matrix *levels)
 {
+    FILE *file = fopen(path, "r");
+    int n = 0, line = 0, error;
+    bool right = true;
     char text[LINE_TEXT];
-    int n = 0;
 
-    for (int line = 1; fgets(text, sizeof text, file) != NULL; line++) {
+    while (file != NULL && right && fgets(text, sizeof text, file) != NULL) {
         const bool whole = strchr(text, '\n') != NULL || feof(file);
         rmat_matrix ignored;
 
+        line++;
         text[strcspn(text, "#\n")] = '\0';
-        if (whole && text[strspn(text, BLANKS)] == '\0') {
-            continue;
+        if (!whole || text[strspn(text, BLANKS)] != '\0') {
+            right = whole && parse_matrix(text, n < count ? &levels[n] : &ignored);
+            n++;
         }
-        if (!whole || !parse_matrix(text, n < count ? &levels[n] : &ignored)) {
-            return refuse("--level-matrices: %s, line %d: '%.64s' is no matrix, allowed: four "
-                          "probabilities that add up to 1 within 1e-9, in a line of at most %d "
-                          "characters",
-                          path, line, text, LINE_TEXT - 2);
-        }
-        n++;
     }
-    if (ferror(file)) {
+    error = file == NULL || ferror(file) ? errno : 0;
+    if (file != NULL) {
+        fclose(file);
+    }
+    if (error != 0) {
         return refuse("--level-matrices: '%s': %s, allowed: a file that can be read", path,
-                      strerror(errno));
+                      strerror(error));
+    }
+    if (!right) {
+        return refuse("--level-matrices: %s, line %d: '%.64s' is no matrix, allowed: four "
+                      "probabilities that add up to 1 within 1e-9, in a line of at most %d "
+                      "characters",
+                      path, line, text, LINE_TEXT - 2);
     }
     return n == count ? EXIT_OK
                       : refuse("--level-matrices: '%s' has %d matri%s, allowed: %d, one for each "
@@ -155,32 +181,19 @@ static int parse_lines(const char *path, FILE *file, int count, rmat_matrix *lev
                                path, n, n == 1 ? "x" : "ces", count);
 }
 
-int generate_read_levels(const char *path, int count, rmat_matrix *levels)
-{
-    FILE *file = fopen(path, "r");
-    int status;
-
-    if (file == NULL) {
-        return refuse("--level-matrices: '%s': %s, allowed: a file that can be read", path,
-                      strerror(errno));
-    }
-    status = parse_lines(path, file, count, levels);
-    fclose(file);
-    return status;
-}
-
 /* The model. */
 
 static int resolve_probabilities(const generate_options *o, rmat_matrix *matrix)
 {
-    const bool all = o->given[GENERATE_D];
+    static const char *const needed[] = {"a", "b", "c"};
+    const bool all = given(o, "d");
     double sum;
 
-    for (int i = GENERATE_A; i <= GENERATE_C; i++) {
-        if (!o->given[i]) {
+    for (size_t i = 0; i < sizeof needed / sizeof *needed; i++) {
+        if (!given(o, needed[i])) {
             return refuse("--%s: missing, allowed: --a, --b and --c together, or none "
                           "of --a --b --c --d",
-                          NAME(i));
+                          needed[i]);
         }
     }
     if (!all) {
@@ -200,28 +213,15 @@ static int resolve_probabilities(const generate_options *o, rmat_matrix *matrix)
 
 static int resolve_matrices(generate_options *o)
 {
-    static const int single[] = {GENERATE_A, GENERATE_B, GENERATE_C, GENERATE_D, -1},
-                     others[] = {GENERATE_PRESET, GENERATE_A, GENERATE_B,
-                                 GENERATE_C,      GENERATE_D, -1};
-    const int one = any(o, single), other = any(o, others);
     rmat_config *m = &o->job.model;
     int status = EXIT_OK;
 
-    if (o->given[GENERATE_LEVEL_MATRICES] && strcmp(o->level_matrices, "-") == 0) {
-        return refuse("--level-matrices: '-' names no file, allowed: the path of a file");
-    }
-    if (o->given[GENERATE_LEVEL_MATRICES] && other >= 0) {
-        return error_pair(GENERATE_LEVEL_MATRICES, other);
-    }
-    if (one >= 0 && o->given[GENERATE_PRESET]) {
-        return error_pair(one, GENERATE_PRESET);
-    }
-    if (o->given[GENERATE_LEVEL_MATRICES]) {
+    if (given(o, "level-matrices")) {
         status = generate_read_levels(o->level_matrices,
                                       m->rows_scale > m->cols_scale ? m->rows_scale : m->cols_scale,
                                       o->levels);
         m->levels = o->levels;
-    } else if (one >= 0) {
+    } else if (given(o, "a b c d")) {
         status = resolve_probabilities(o, &m->matrix);
     } else {
         m->matrix = presets[o->preset].matrix;
@@ -240,81 +240,46 @@ static int resolve_matrices(generate_options *o)
 static int resolve_turns(generate_options *o)
 {
     /* The presets whose benchmarks permute the vertices: the first two. */
-    const bool implied = o->given[GENERATE_PRESET] && o->preset <= 1;
-    static const int options[] = {GENERATE_NO_SELF_LOOPS, GENERATE_UNDIRECTED, GENERATE_SYMMETRIZE,
-                                  GENERATE_SIMPLE, -1};
-    const int which = any(o, options);
+    const bool implied = given(o, "preset") && o->preset <= 1;
+    const char *name = given(o, "no-self-loops undirected symmetrize simple");
     rmat_config *m = &o->job.model;
 
     m->permute = o->permute || implied;
     m->no_self_loops = o->no_self_loops || o->simple;
     m->symmetrize = o->symmetrize || o->simple;
-    m->direction = o->given[GENERATE_UNDIRECTED] ? (rmat_direction)(RMAT_LOWER + o->undirected)
-                                                 : RMAT_DIRECTED;
-    if (which >= 0 && m->rows != m->cols) {
+    m->direction =
+        given(o, "undirected") ? (rmat_direction)(RMAT_LOWER + o->undirected) : RMAT_DIRECTED;
+    if (name != NULL && m->rows != m->cols) {
         return refuse("--%s: given with %" PRIu64 " source and %" PRIu64
                       " destination vertices, allowed: with equal numbers of both",
-                      NAME(which), m->rows, m->cols);
+                      name, m->rows, m->cols);
     }
     return EXIT_OK;
 }
 
-/* An official stream has one model; the stream by rows, whose edges depend on one another, no
- * slices. */
+/* The seed and the limits of an official stream. */
 static int resolve_stream(generate_options *o)
 {
-    static const int others[] = {
-        GENERATE_VERTICES, GENERATE_PRESET,         GENERATE_A,     GENERATE_B, GENERATE_C,
-        GENERATE_D,        GENERATE_LEVEL_MATRICES, GENERATE_NOISE, -1};
-    static const int slices[] = {GENERATE_FIRST, GENERATE_COUNT, -1};
     rmat_config *m = &o->job.model;
-    const bool official = rmat_is_official(m->stream);
+    const bool official = rmat_is_official(m->stream), gapbs = m->stream == RMAT_STREAM_GAPBS;
     const char *name = rmat_stream_name(m->stream);
-    const int other = official                        ? any(o, others)
-                      : m->stream == RMAT_STREAM_ROWS ? any(o, slices)
-                                                      : -1;
 
-    if (official && !o->given[GENERATE_SEED]) {
-        m->seed = m->stream == RMAT_STREAM_GRAPH500 ? RMAT_GRAPH500_SEED1 : RMAT_GAPBS_SEED;
+    if (official && !given(o, "seed")) {
+        m->seed = gapbs ? RMAT_GAPBS_SEED : RMAT_GRAPH500_SEED1;
     }
-    if (m->stream == RMAT_STREAM_GAPBS && m->seed > UINT32_MAX) {
-        return refuse("--seed: '%" PRIu64
-                      "' is out of range with --stream %s, allowed: 0 to %" PRIu32,
-                      m->seed, name, UINT32_MAX);
+    if (gapbs && m->seed > UINT32_MAX) {
+        return beyond("seed", m->seed, " with --stream gapbs", UINT32_MAX, "");
     }
     if (official && o->scale.first != o->scale.second) {
         return refuse("--scale: '%" PRIu64 "x%" PRIu64
                       "' given with --stream %s, allowed: one number, for both sides",
                       o->scale.first, o->scale.second, name);
     }
-    if (m->stream == RMAT_STREAM_GAPBS && o->scale.first > RMAT_GAPBS_MAX_SCALE) {
+    if (gapbs && o->scale.first > RMAT_GAPBS_MAX_SCALE) {
         return refuse("--scale: '%" PRIu64 "' is out of range with --stream %s, allowed: 1 to %d",
                       o->scale.first, name, RMAT_GAPBS_MAX_SCALE);
     }
-    if (m->stream != RMAT_STREAM_RMAT && o->given[GENERATE_UNIQUE]) {
-        return refuse("--unique: given with --stream %s, allowed: --dedup", name);
-    }
-    if (other >= 0) {
-        return refuse("--%s: given with --stream %s, allowed: with --stream rmat", NAME(other),
-                      name);
-    }
-    return o->given[GENERATE_SEED2] && m->stream != RMAT_STREAM_GRAPH500
-               ? refuse("--seed2: given with --stream %s, allowed: with --stream graph500", name)
-               : EXIT_OK;
-}
-
-static int resolve_model(generate_options *o)
-{
-    int status;
-
-    if ((status = resolve_stream(o)) != EXIT_OK || (status = resolve_sizes(o)) != EXIT_OK ||
-        (status = resolve_matrices(o)) != EXIT_OK || (status = resolve_turns(o)) != EXIT_OK) {
-        return status;
-    }
-    if (edge_options_weights("generate", o->weights, &o->job.model) != EXIT_OK) {
-        return EXIT_USAGE;
-    }
-    return resolve_edges(o);
+    return EXIT_OK;
 }
 
 /* --- The output file --- */
@@ -333,20 +298,18 @@ static int resolve_model(generate_options *o)
  * GAPBS makes of it. */
 static void turn_into_gapbs(generate_options *o)
 {
-    static const int others[] = {GENERATE_PERMUTE,    GENERATE_NO_SELF_LOOPS,
-                                 GENERATE_UNDIRECTED, GENERATE_SYMMETRIZE,
-                                 GENERATE_DEDUP,      GENERATE_SIMPLE,
-                                 GENERATE_SORTED,     GENERATE_FIRST,
-                                 GENERATE_COUNT,      -1};
     rmat_config *m = &o->job.model;
 
-    if (any(o, others) >= 0) {
+    o->as_gapbs =
+        m->stream == RMAT_STREAM_GAPBS &&
+        (o->job.format == GRAPHFILE_SG || o->job.format == GRAPHFILE_WSG) &&
+        !given(o, "permute no-self-loops undirected symmetrize dedup simple sorted first count");
+    if (!o->as_gapbs) {
         return;
     }
-    o->as_gapbs = true;
     m->symmetrize = m->no_self_loops = 1;
     o->job.dedup = true;
-    if (o->job.format == GRAPHFILE_WSG && !o->given[GENERATE_WEIGHTS]) {
+    if (o->job.format == GRAPHFILE_WSG && !given(o, "weights")) {
         m->weights = RMAT_WEIGHTS_INT;
         m->weight_min = 1;
         m->weight_max = 255;
@@ -360,16 +323,15 @@ static int count_gapbs_vertices(const engine_job *job, const rmat_gen *gen, uint
     engine_meter meter = engine_meter_of(&job->watch, "counting vertices", job->edges, 0);
 
     *vertices = 1;
-    for (uint64_t first = 0, n; first < job->edges && *vertices < all; first += n) {
-        const int reason = engine_meter_tick(&meter, (double)first, 0);
-        uint64_t some;
+    for (uint64_t first = 0; first < job->edges && *vertices < all; first += SIGNAL_PIECE) {
+        const uint64_t left = job->edges - first;
+        uint64_t some = 0;
         int status;
 
-        if (reason != 0) {
-            return engine_stop_with(reason);
+        if (engine_meter_tick(&meter, (double)first, 0) != 0) {
+            return engine_stop_with(meter.stopped);
         }
-        n = job->edges - first < SIGNAL_PIECE ? job->edges - first : SIGNAL_PIECE;
-        status = rmat_gapbs_vertices(gen, first, n, &some);
+        status = rmat_gapbs_vertices(gen, first, left < SIGNAL_PIECE ? left : SIGNAL_PIECE, &some);
         if (status != RMAT_OK) {
             return engine_fail("%s", rmat_strerror(status));
         }
@@ -414,10 +376,10 @@ int generate_gapbs_open(generate_options *o)
 static int resolve_name(generate_options *o)
 {
     engine_job *job = &o->job;
-    const bool named = o->given[GENERATE_OUTPUT], pipe = strcmp(job->output, "-") == 0;
+    const bool named = given(o, "output");
     int by_name = -1;
 
-    if (!o->given[GENERATE_FORMAT] && named && !pipe) {
+    if (!given(o, "format") && named && strcmp(job->output, "-") != 0) {
         if (graphfile_format_of_name(job->output, &by_name) != EDGEFILE_OK) {
             return refuse("--output: %s; --format takes any name", edgefile_detail());
         }
@@ -430,88 +392,108 @@ static int resolve_name(generate_options *o)
     return EXIT_OK;
 }
 
+/* The weights, and whether the format can hold them. */
+static int resolve_weights(generate_options *o)
+{
+    rmat_config *m = &o->job.model;
+    const char *format = graphfile_names[o->job.format];
+    const unsigned traits = graphfile_table[o->job.format]->traits;
+    const bool parsed = model_parse_weights(o->weights, m);
+    const int32_t least = traits & GRAPHFILE_WEIGHTS_FROM_1   ? 1
+                          : traits & GRAPHFILE_WEIGHTS_FROM_0 ? 0
+                                                              : INT32_MIN;
+    char list[256];
+
+    if (!parsed || (m->weights == RMAT_WEIGHTS_FLOAT && m->weight_low > m->weight_high) ||
+        (m->weights == RMAT_WEIGHTS_INT && m->weight_min > m->weight_max)) {
+        return refuse("--weights: '%s' %s, allowed: %s", o->weights,
+                      parsed ? "has a minimum above its maximum" : "is unknown",
+                      GENERATE_WEIGHTS_ALLOWED);
+    }
+    if (m->weights != RMAT_NO_WEIGHTS && !(traits & GRAPHFILE_HAS_WEIGHTS)) {
+        graphfile_list(GRAPHFILE_HAS_WEIGHTS, list, sizeof list);
+        return refuse("--weights: '%s' given with --format %s, allowed: with %s", o->weights,
+                      format, list);
+    }
+    if (m->weights == RMAT_WEIGHTS_INT && m->weight_min < least) {
+        return refuse("--weights: '%s' given with --format %s, allowed: int:MIN:MAX with MIN of "
+                      "at least %d",
+                      o->weights, format, least);
+    }
+    return EXIT_OK;
+}
+
+/* The edges that the format wants, and whether they can go where it is to be. */
 static int resolve_output(generate_options *o)
 {
     engine_job *job = &o->job;
-    int status = resolve_name(o);
     char list[256];
-    unsigned traits;
 
-    if (status != EXIT_OK) {
-        return status;
-    }
-    traits = graphfile_table[job->format]->traits;
     job->dedup = job->dedup || o->simple;
-    if (job->unique && job->dedup) {
-        return error_pair(GENERATE_UNIQUE,
-                          o->given[GENERATE_DEDUP] ? GENERATE_DEDUP : GENERATE_SIMPLE);
-    }
-    if (job->model.stream == RMAT_STREAM_GAPBS &&
-        (job->format == GRAPHFILE_SG || job->format == GRAPHFILE_WSG)) {
-        turn_into_gapbs(o);
-    }
-    if (strcmp(job->output, "-") == 0 && !(traits & GRAPHFILE_PIPE)) {
+    turn_into_gapbs(o);
+    if (strcmp(job->output, "-") == 0 && !(graphfile_table[job->format]->traits & GRAPHFILE_PIPE)) {
         graphfile_list(GRAPHFILE_PIPE, list, sizeof list);
         return refuse("--output: '-' given with --format %s, allowed: with %s",
                       graphfile_names[job->format], list);
     }
-    status = client_check_terminal("generate", "--output", job->output, job->format,
-                                   job->replace || o->dry_run);
-    if (status != EXIT_OK || traits & GRAPHFILE_EDGEFILE) {
-        return status;
-    }
-    return edge_options_fit_weights("generate", "format", o->weights, &job->model, job->format);
+    return client_check_terminal("generate", "--output", job->output, job->format,
+                                 job->replace || o->dry_run);
 }
 
-/* The format cannot hold the graph. */
-static int refuse_format(const generate_options *o)
-{
-    const graphfile_graph graph = engine_graph(&o->plan, o->plan.graph_edges);
-    const char *missing = client_missing_option(o->job.format, &graph);
-
-    return refuse("--format: %s%s%s", engine_detail(), missing != NULL ? ", allowed: with " : "",
-                  missing != NULL ? missing : "");
-}
-
-/* The number of edges, which was not given, is out of range. */
-static int refuse_factor(const generate_options *o)
+/* The plan is refused: for what the format cannot hold, for the number of edges, which was not
+ * given, or for what an option says. */
+static int refuse_plan(const generate_options *o)
 {
     const uint64_t rows = o->plan.job.model.rows;
 
-    return refuse("--edge-factor: '%" PRIu64 "' times %" PRIu64 " source vertices: %s",
-                  o->job.edges / rows, rows, engine_detail());
+    if (strcmp(engine_field(), "format") == 0) {
+        const graphfile_graph graph = engine_graph(&o->plan, o->plan.graph_edges);
+        const char *missing = client_missing_option(o->job.format, &graph);
+
+        return refuse("--format: %s%s%s", engine_detail(),
+                      missing != NULL ? ", allowed: with " : "", missing != NULL ? missing : "");
+    }
+    if (strcmp(engine_field(), "edges") == 0 && !given(o, "edges")) {
+        return refuse("--edge-factor: '%" PRIu64 "' times %" PRIu64 " source vertices: %s",
+                      o->job.edges / rows, rows, engine_detail());
+    }
+    return client_refuse("generate");
 }
 
-/* From the values to the job and its plan. */
-static int resolve_options(generate_options *o)
+/* Sets members of the job that only tests choose, from environment variables (tests/README.md). */
+static void obey_tests(engine_job *job)
 {
-    engine_job *job = &o->job;
-    int status;
+    const char *chunk = getenv("RMAT_TEST_CHUNK");
 
-    job->threads = (int)o->threads;
-    engine_id_type(o->id_type, &job->id_bytes, &job->id_sign);
-    if ((status = resolve_model(o)) != EXIT_OK || (status = resolve_output(o)) != EXIT_OK) {
-        return status;
+    if (chunk != NULL && parse_count(chunk, '\0', NULL, &job->chunk) != NUMBER_OK) {
+        job->chunk = 0;
     }
-    client_obey_tests(job);
-    if (engine_make_plan(&o->plan, job) == ENGINE_OK) {
-        return EXIT_OK;
-    }
-    return strcmp(engine_field(), "format") == 0 ? refuse_format(o)
-           : strcmp(engine_field(), "edges") == 0 && !o->given[GENERATE_EDGES]
-               ? refuse_factor(o)
-               : client_refuse("generate");
+    job->buffered = getenv("RMAT_TEST_POSITIONAL") != NULL;
 }
 
 int generate_parse(int argc, char **argv, generate_options *o)
 {
+    engine_job *job = &o->job;
     int status;
 
     memset(o, 0, sizeof *o);
-    engine_job_default(&o->job);
+    engine_job_default(job);
     o->scale = (option_pair){20, 20};
     o->weights = "none";
-    o->job.model.seed2 = RMAT_GRAPH500_SEED2;
+    job->model.seed2 = RMAT_GRAPH500_SEED2;
     status = options_parse(&generate_command_line, argc, argv, o, o->given, NULL);
-    return status != EXIT_OK || o->help ? status : resolve_options(o);
+    if (status != EXIT_OK || o->help) {
+        return status;
+    }
+    job->threads = (int)o->threads;
+    engine_id_type(o->id_type, &job->id_bytes, &job->id_sign);
+    resolve_sizes(o);
+    if ((status = check_together(o)) != EXIT_OK || (status = resolve_stream(o)) != EXIT_OK ||
+        (status = resolve_matrices(o)) != EXIT_OK || (status = resolve_turns(o)) != EXIT_OK ||
+        (status = resolve_edges(o)) != EXIT_OK || (status = resolve_name(o)) != EXIT_OK ||
+        (status = resolve_weights(o)) != EXIT_OK || (status = resolve_output(o)) != EXIT_OK) {
+        return status;
+    }
+    obey_tests(job);
+    return engine_make_plan(&o->plan, job) == ENGINE_OK ? EXIT_OK : refuse_plan(o);
 }

@@ -1,10 +1,10 @@
 /* report.c - the output of `rmat generate`, as lines or as one JSON object: the model, the summary,
  * and the results of --dry-run. */
 #include "apps/common/system.h"
-#include "apps/engine/attributes/model_attrs.h"
 #include "apps/generate/generate.h"
 #include "mpi/dist.h"
 #include <inttypes.h>
+#include <omp.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
@@ -41,14 +41,14 @@ static void json_model(json_object *j, const engine_plan *p, uint64_t edges)
     const rmat_config *m = &p->job.model;
     char weights[MODEL_WEIGHTS];
 
-    json_u64(j, "rows_scale", (uint64_t)m->rows_scale);
-    json_u64(j, "cols_scale", (uint64_t)m->cols_scale);
+    json_u64(j, "rows_scale", m->rows_scale);
+    json_u64(j, "cols_scale", m->cols_scale);
     json_u64(j, "num_rows", m->rows);
     json_u64(j, "num_cols", m->cols);
     json_u64(j, "edges", edges);
     json_u64(j, "base_edges", p->job.edges);
     if (!p->foreign) {
-        json_u64(j, "id_bits", (uint64_t)p->job.id_bytes * 8);
+        json_u64(j, "id_bits", p->job.id_bytes * 8);
     }
     json_string(j, "format", graphfile_names[p->job.format]);
     json_bool(j, "sorted", p->job.sorted);
@@ -86,17 +86,17 @@ static void json_makers(json_object *j, const engine_result *s)
                 : n->gpu_ranks < n->ranks ? "mixed"
                                           : "gpu");
     if (s->backend == RMAT_BACKEND_GPU) {
-        json_u64(j, "device", (uint64_t)s->device);
+        json_u64(j, "device", s->device);
         json_u64(j, "device_bytes", s->device_bytes);
     }
     if (n->threads > 0) {
         json_string(j, "isa", rmat_isa_name(s->isa));
-        json_u64(j, "threads", (uint64_t)n->threads);
+        json_u64(j, "threads", n->threads);
     }
-    json_u64(j, "ranks", (uint64_t)n->ranks);
-    json_u64(j, "hosts", (uint64_t)n->hosts);
+    json_u64(j, "ranks", n->ranks);
+    json_u64(j, "hosts", n->hosts);
     if (n->ranks > 1) {
-        json_u64(j, "gpu_ranks", (uint64_t)n->gpu_ranks);
+        json_u64(j, "gpu_ranks", n->gpu_ranks);
     }
 }
 
@@ -114,7 +114,7 @@ static void print_summary_json(FILE *f, const engine_plan *p, const engine_resul
         json_u64(&j, "interval_bytes", s->interval_bytes);
     }
     json_hex(&j, "fingerprint", s->fingerprint);
-    json_u64(&j, "stream_version", (uint64_t)rmat_stream_version(p->job.model.stream));
+    json_u64(&j, "stream_version", rmat_stream_version(p->job.model.stream));
     json_string(&j, "library_version", rmat_version());
     json_string(&j, "command", s->command);
     json_makers(&j, s);
@@ -156,9 +156,10 @@ static void print_maker(FILE *f, const engine_plan *p, const engine_result *s)
     }
     if (!gpu || p->foreign) {
         const long processors = sysconf(_SC_NPROCESSORS_ONLN);
+        const int usable = omp_get_num_procs();
 
         fprintf(f, ", %d thread%s", s->threads, plural_s(s->threads));
-        if (s->threads == cpu_usable() && s->threads < processors) { /* as mpirun binds one rank */
+        if (s->threads == usable && usable < processors) { /* as mpirun binds one rank */
             fprintf(f, ": this process may use %d of %ld processors", s->threads, processors);
         }
     }
@@ -179,8 +180,8 @@ static void print_makers(FILE *f, const engine_result *s)
     if (n->threads > 0) {
         text_append(text, sizeof text, ", %d thread%s in all", n->threads, plural_s(n->threads));
     }
-    fprintf(f, "made by      %d ranks on %d host%s%s%s\n", n->ranks, n->hosts, plural_s(n->hosts),
-            *text != '\0' ? ":" : "", *text != '\0' ? text + 1 : "");
+    fprintf(f, "made by      %d ranks on %d host%s:%s\n", n->ranks, n->hosts, plural_s(n->hosts),
+            text + 1);
 }
 
 static void print_summary_lines(FILE *f, const engine_plan *p, const engine_result *s)
@@ -245,11 +246,11 @@ static void print_estimate_json(const engine_plan *p, const engine_estimate *e)
     json_bool(&j, "edges_known", p->graph_edges_known);
     json_model(&j, p, p->graph_edges);
     json_string(&j, "command", e->command);
-    json_u64(&j, "ranks", (uint64_t)dist_size());
-    json_u64(&j, "hosts", (uint64_t)dist_host_count());
+    json_u64(&j, "ranks", dist_size());
+    json_u64(&j, "hosts", dist_host_count());
     json_string(&j, "file_system", edgefile_filesystem(p->job.output));
     json_string(&j, "backend", e->backend == RMAT_BACKEND_GPU ? "gpu" : "cpu");
-    json_u64(&j, "threads", (uint64_t)p->job.threads);
+    json_u64(&j, "threads", p->job.threads);
     json_u64(&j, "chunk_edges", e->buffers.chunk);
     json_u64(&j, "buffer_bytes", pipeline_buffer_bytes(&e->buffers));
     json_u64(&j, "device_bytes", e->device_bytes);
@@ -259,7 +260,7 @@ static void print_estimate_json(const engine_plan *p, const engine_estimate *e)
         json_u64(&j, "passes", e->passes);
         json_u64(&j, "counting_passes", e->counting_passes);
         json_u64(&j, "intervals", e->intervals);
-        json_u64(&j, "intervals_at_once", (uint64_t)e->intervals_at_once);
+        json_u64(&j, "intervals_at_once", e->intervals_at_once);
         json_u64(&j, "interval_bytes", e->interval_bytes);
         json_u64(&j, "interval_edges", e->interval_edges);
     }

@@ -4,13 +4,12 @@
  * leaves standard output empty.
  */
 #include "apps/client/client.h"
-#include "apps/common/message.h"
-#include "apps/common/options.h"
 #include "apps/common/system.h"
 #include "apps/engine/source/edge_source.h"
 #include "mpi/dist.h"
 #include "rmat/rmat.h"
 #include <inttypes.h>
+#include <omp.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -26,18 +25,14 @@ typedef struct {
     bool devices, json, help;
 } info_options;
 
-enum { EDGES, DEVICES, JSON, HELP, N_OPTIONS };
-
 /* clang-format off */
-static const option table[N_OPTIONS] = {
-    [EDGES] = {.name = "edges", .kind = OPTION_COUNT, .argument = "N",
-        .offset = offsetof(info_options, shown), .max = MAX_SHOWN, .fallback = "5",
-        .group = "Options",
-        .help = "print the first N edges"},
-    [DEVICES] = OPTION_ROW_FLAG(info_options, devices, "Options", "devices", 0,
+static const option table[] = {
+    OPTION_ROW(info_options, shown, "Options", "edges", COUNT, .argument = "N", .max = MAX_SHOWN, .fallback = "5",
+        .help = "print the first N edges"),
+    OPTION_ROW_FLAG(info_options, devices, "Options", "devices", 0,
         "print this machine's processors and GPUs, and which of them this build can use; without FILE"),
-    [JSON] = OPTION_ROW_JSON(info_options, json, "Options", "print one JSON object"),
-    [HELP] = OPTION_ROW_HELP(info_options, help, "Options"),
+    OPTION_ROW_JSON(info_options, json, "Options", "print one JSON object"),
+    OPTION_ROW_HELP(info_options, help, "Options"),
 };
 /* clang-format on */
 
@@ -50,54 +45,13 @@ const command_line info_command_line = {
     .operand = "FILE",
     .many = true,
     .options = table,
-    .n_options = N_OPTIONS,
+    .n_options = sizeof table / sizeof *table,
     .examples = "rmat info g.h5\n"
                 "rmat info g.h5 c.h5 --json\n"
                 "rmat info --devices",
     .notes = "Exit status: 0 success, 1 the file is missing, damaged or not the file of a graph, 2 "
              "wrong usage.",
 };
-
-/* --- Facts: members of a JSON object, or lines --- */
-
-typedef struct {
-    FILE *to;
-    bool json;
-    json_object object; /* if json */
-} report;
-
-static void report_begin(report *r, FILE *to, bool json)
-{
-    *r = (report){.to = to, .json = json};
-    if (json) {
-        json_begin(&r->object, to);
-    }
-}
-
-static void report_end(report *r)
-{
-    if (r->json) {
-        json_end(&r->object);
-    }
-}
-
-static void show_text(report *r, const char *name, const char *text)
-{
-    if (r->json) {
-        json_string(&r->object, name, text);
-    } else {
-        text_line(r->to, "%-16s %s", name, text);
-    }
-}
-
-static void show_number(report *r, const char *name, uint64_t value)
-{
-    if (r->json) {
-        json_u64(&r->object, name, value);
-    } else {
-        fprintf(r->to, "%-16s %" PRIu64 "\n", name, value);
-    }
-}
 
 /* --- Attributes --- */
 
@@ -143,9 +97,9 @@ static const struct {
     {"command", SHOW_TEXT},
 };
 
-static void show_attribute(report *r, edgefile_reader *file, const char *name, show_as as)
+static void show_attribute(json_object *r, edgefile_reader *file, const char *name, show_as as)
 {
-    char text[4096], number[NUMBER_TEXT];
+    char text[4096];
     uint64_t u = 0;
     double x = 0;
 
@@ -154,49 +108,39 @@ static void show_attribute(report *r, edgefile_reader *file, const char *name, s
                           : edgefile_get_u64(file, name, &u)) != EDGEFILE_OK) {
         return;
     }
-    if (as == SHOW_U64) {
-        show_number(r, name, u);
-    } else if (as == SHOW_F64 && r->json) {
-        json_f64(&r->object, name, x);
+    if (as == SHOW_TEXT) {
+        json_string(r, name, text);
+    } else if (as == SHOW_F64) {
+        json_f64(r, name, x);
+    } else if (as == SHOW_U64) {
+        json_u64(r, name, u);
     } else {
-        if (as == SHOW_F64) {
-            snprintf(text, sizeof text, "%s", format_double(number, x));
-        } else if (as == SHOW_HEX) {
-            snprintf(text, sizeof text, "0x%016" PRIx64, u);
-        }
-        show_text(r, name, text);
+        json_hex(r, name, u);
     }
 }
 
 /* One array of four numbers, or one line, per level. */
-static void show_matrices(report *r, edgefile_reader *file)
+static void show_matrices(json_object *r, edgefile_reader *file)
 {
-    const char *name = "matrices";
     double m[4 * RMAT_MAX_SCALE];
     uint64_t count = 0;
-    json_object all;
+    json_object all = *r, level;
 
-    if (edgefile_get_f64s(file, name, m, 4 * RMAT_MAX_SCALE, &count) != EDGEFILE_OK || count == 0 ||
-        count > 4 * RMAT_MAX_SCALE) {
+    if (edgefile_get_f64s(file, "matrices", m, 4 * RMAT_MAX_SCALE, &count) != EDGEFILE_OK ||
+        count == 0 || count > 4 * RMAT_MAX_SCALE) {
         return;
     }
-    if (r->json) {
-        json_array_begin(&all, &r->object, name);
+    if (!r->lines) {
+        json_array_begin(&all, r, "matrices");
     }
     for (uint64_t i = 0; i + 4 <= count; i += 4) {
-        char number[NUMBER_TEXT];
-
-        if (r->json) {
-            json_f64_list(&all, NULL, m + i, 4);
-            continue;
-        }
-        fprintf(r->to, "%-16s", i > 0 ? "" : name);
+        json_array_begin(&level, &all, !r->lines ? NULL : i > 0 ? "" : "matrices");
         for (uint64_t k = i; k < i + 4; k++) {
-            fprintf(r->to, " %s", format_double(number, m[k]));
+            json_f64(&level, NULL, m[k]);
         }
-        fprintf(r->to, "\n");
+        json_array_end(&level);
     }
-    if (r->json) {
+    if (!r->lines) {
         json_array_end(&all);
     }
 }
@@ -207,43 +151,32 @@ static void show_matrices(report *r, edgefile_reader *file)
 typedef struct {
     void *src, *dst, *weight;
     uint64_t count;
-    int id_bytes;
-    edgefile_weight kind;
 } some_edges;
 
 /* Nine digits distinguish any two floats. */
-static void show_edges(report *r, const some_edges *e)
+static void show_edges(json_object *r, edgefile_reader *file, const some_edges *e)
 {
-    json_object all, edge;
+    const edgefile_weight kind = edgefile_weight_of(file);
+    const int bytes = edgefile_id_bytes(file);
+    json_object all = *r, edge;
 
-    if (r->json) {
-        json_array_begin(&all, &r->object, "first_edges");
+    if (!r->lines) {
+        json_array_begin(&all, r, "first_edges");
     } else if (e->count > 0) {
-        fprintf(r->to, "first edges\n");
+        fprintf(r->stream, "first edges\n");
     }
     for (uint64_t i = 0; i < e->count; i++) {
-        const uint64_t src = edge_id(e->src, i, e->id_bytes), dst = edge_id(e->dst, i, e->id_bytes);
-        char weight[NUMBER_TEXT] = "";
-
-        if (e->kind == EDGEFILE_WEIGHT_I32) {
-            snprintf(weight, sizeof weight, " %" PRId32, ((const int32_t *)e->weight)[i]);
-        } else if (e->kind == EDGEFILE_WEIGHT_F32) {
-            snprintf(weight, sizeof weight, " %.9g", (double)((const float *)e->weight)[i]);
-        }
-        if (!r->json) {
-            fprintf(r->to, "  %" PRIu64 " %" PRIu64 "%s\n", src, dst, weight);
-            continue;
-        }
         json_array_begin(&edge, &all, NULL);
-        json_u64(&edge, NULL, src);
-        json_u64(&edge, NULL, dst);
-        if (e->kind != EDGEFILE_NO_WEIGHT) {
-            json_key(&edge, NULL);
-            fputs(weight + 1, r->to);
+        json_u64(&edge, NULL, edge_id(e->src, i, bytes));
+        json_u64(&edge, NULL, edge_id(e->dst, i, bytes));
+        if (kind == EDGEFILE_WEIGHT_I32) {
+            json_value(&edge, NULL, "%" PRId32, ((const int32_t *)e->weight)[i]);
+        } else if (kind == EDGEFILE_WEIGHT_F32) {
+            json_value(&edge, NULL, "%.9g", (double)((const float *)e->weight)[i]);
         }
         json_array_end(&edge);
     }
-    if (r->json) {
+    if (!r->lines) {
         json_array_end(&all);
     }
 }
@@ -252,22 +185,19 @@ static void show_edges(report *r, const some_edges *e)
 static int read_edges(edgefile_reader *r, const char *name, uint64_t most, some_edges *e)
 {
     const bool csr = edgefile_format_of(r) == EDGEFILE_CSR;
+    const size_t room = (size_t)most + 1;
     uint64_t near = 0;
-    size_t room;
     int status;
 
     e->count = most < edgefile_edges(r) ? most : edgefile_edges(r);
-    e->id_bytes = edgefile_id_bytes(r);
-    e->kind = edgefile_weight_of(r);
-    room = (size_t)e->count + 1;
-    e->src = malloc(room * (size_t)e->id_bytes);
-    e->dst = malloc(room * (size_t)e->id_bytes);
-    e->weight = malloc(room * 4);
-    if (e->src == NULL || e->dst == NULL || e->weight == NULL) {
+    e->src = malloc(20 * room); /* ids of 8 bytes, and weights */
+    if (e->src == NULL) {
         return runtime_error("info", "memory is exhausted");
     }
+    e->dst = (char *)e->src + 8 * room;
+    e->weight = (char *)e->src + 16 * room;
     status = edgefile_read(r, 0, e->count, csr ? NULL : e->src, e->dst,
-                           e->kind != EDGEFILE_NO_WEIGHT ? e->weight : NULL);
+                           edgefile_weight_of(r) != EDGEFILE_NO_WEIGHT ? e->weight : NULL);
     if (status == EDGEFILE_OK && csr) {
         status = csr_rows(r, 0, e->count, e->src, &near);
         if (status == EDGEFILE_ERR_RANGE) {
@@ -279,29 +209,31 @@ static int read_edges(edgefile_reader *r, const char *name, uint64_t most, some_
 
 /* --- A file --- */
 
-static void show_contents(report *r, edgefile_reader *file, const char *name, const some_edges *e)
+static void show_contents(json_object *r, edgefile_reader *file, const char *name,
+                          const some_edges *e)
 {
     static const char *const weights[] = {"none", "float32", "int32"};
     char text[NUMBER_TEXT];
     struct stat st = {0};
 
     (void)stat(name, &st);
-    if (r->json) {
-        json_string(&r->object, "file", name);
-        json_u64(&r->object, "file_bytes", (uint64_t)st.st_size);
+    if (r->lines) {
+        text_line(r->stream, "%-16s %s (%s)", "file", name, format_bytes(text, (double)st.st_size));
     } else {
-        text_line(r->to, "%-16s %s (%s)", "file", name, format_bytes(text, (double)st.st_size));
+        json_string(r, "file", name);
+        json_u64(r, "file_bytes", st.st_size);
     }
-    show_number(r, "edges", edgefile_edges(file));
-    show_number(r, "id_bits", (uint64_t)e->id_bytes * 8);
-    snprintf(text, sizeof text, "%sint%d", edgefile_signed_ids(file) ? "" : "u", e->id_bytes * 8);
-    show_text(r, "id_type", text);
-    show_text(r, "weight_type", weights[e->kind]);
+    json_u64(r, "edges", edgefile_edges(file));
+    json_u64(r, "id_bits", 8 * edgefile_id_bytes(file));
+    snprintf(text, sizeof text, "%sint%d", edgefile_signed_ids(file) ? "" : "u",
+             8 * edgefile_id_bytes(file));
+    json_string(r, "id_type", text);
+    json_string(r, "weight_type", weights[edgefile_weight_of(file)]);
     for (size_t i = 0; i < sizeof attributes / sizeof attributes[0]; i++) {
         show_attribute(r, file, attributes[i].name, attributes[i].as);
     }
     show_matrices(r, file);
-    show_edges(r, e);
+    show_edges(r, file, e);
 }
 
 /* Shows one file, for each_file(); state: info_options. */
@@ -313,7 +245,7 @@ static int show_file(const char *name, const void *state)
     char *text = NULL;
     size_t bytes;
     FILE *memory = open_memstream(&text, &bytes);
-    report r;
+    json_object r;
     int status;
 
     if (memory == NULL) {
@@ -323,9 +255,9 @@ static int show_file(const char *name, const void *state)
                  ? read_edges(file, name, options->shown, &e)
                  : runtime_error("info", "%s", edgefile_detail());
     if (status == EXIT_OK) {
-        report_begin(&r, memory, options->json);
+        facts_begin(&r, memory, options->json);
         show_contents(&r, file, name, &e);
-        report_end(&r);
+        json_end(&r);
         if (edgefile_unanswered(file) != EDGEFILE_OK) {
             status = runtime_error("info", "%s", edgefile_detail());
         }
@@ -336,114 +268,99 @@ static int show_file(const char *name, const void *state)
     }
     free(text);
     free(e.src);
-    free(e.dst);
-    free(e.weight);
     edgefile_close(file);
     return status;
 }
 
 /* --- --devices: the processors and GPUs of this machine, and the libraries of this build --- */
 
-static uint64_t memory_bytes(void)
+static void show_gpu(json_object *r, json_object *gpus, int index)
 {
-    long pages = sysconf(_SC_PHYS_PAGES), page = sysconf(_SC_PAGESIZE);
-
-    return pages > 0 && page > 0 ? (uint64_t)pages * (uint64_t)page : 0;
-}
-
-static void show_gpu(report *r, json_object *gpus, int index)
-{
-    char why[DEVICES_TEXT], total[NUMBER_TEXT], available[NUMBER_TEXT], capability[NUMBER_TEXT];
-    device_gpu gpu;
-    const bool usable = devices_gpu(index, &gpu, why);
+    char text[DEVICES_TEXT] = "", total[NUMBER_TEXT], available[NUMBER_TEXT];
+    device_gpu gpu = {.major = 0};
+    const bool usable = devices_gpu(index, &gpu, text);
     json_object item;
 
-    snprintf(capability, sizeof capability, "%d.%d", usable ? gpu.major : 0,
-             usable ? gpu.minor : 0);
-    if (!r->json) {
-        fprintf(r->to, "gpu %-12d ", index);
-        if (usable) {
-            fprintf(r->to, "%s, %s (%s free), compute capability %s\n", gpu.name,
-                    format_bytes(total, (double)gpu.memory),
-                    format_bytes(available, (double)gpu.free), capability);
-        } else {
-            fprintf(r->to, "not usable: %s\n", why);
-        }
-        return;
-    }
-    json_object_begin(&item, gpus, NULL);
-    json_u64(&item, "index", (uint64_t)index);
-    if (usable) {
-        json_string(&item, "name", gpu.name);
-        json_u64(&item, "memory_bytes", gpu.memory);
-        json_u64(&item, "free_bytes", gpu.free);
-        json_string(&item, "compute_capability", capability);
+    if (r->lines && usable) {
+        fprintf(r->stream, "gpu %-12d %s, %s (%s free), compute capability %d.%d\n", index,
+                gpu.name, format_bytes(total, (double)gpu.memory),
+                format_bytes(available, (double)gpu.free), gpu.major, gpu.minor);
+    } else if (r->lines) {
+        fprintf(r->stream, "gpu %-12d not usable: %s\n", index, text);
     } else {
-        json_string(&item, "error", why);
+        json_object_begin(&item, gpus, NULL);
+        json_u64(&item, "index", index);
+        if (usable) {
+            snprintf(text, sizeof text, "%d.%d", gpu.major, gpu.minor);
+            json_string(&item, "name", gpu.name);
+            json_u64(&item, "memory_bytes", gpu.memory);
+            json_u64(&item, "free_bytes", gpu.free);
+            json_string(&item, "compute_capability", text);
+        } else {
+            json_string(&item, "error", text);
+        }
+        json_object_end(&item);
     }
-    json_object_end(&item);
 }
 
-static void show_gpus(report *r)
+static void show_gpus(json_object *r)
 {
     char text[DEVICES_TEXT];
     const int gpus = devices_gpus(text);
     json_object list;
 
-    if (r->json) {
-        json_string(&r->object, "gpu_driver", gpus > 0 ? text : NULL);
-        json_string(&r->object, "gpu_none", gpus > 0 ? NULL : text);
-        json_array_begin(&list, &r->object, "gpus");
-    } else {
-        fprintf(r->to, "%-16s %s%s\n", gpus > 0 ? "gpu driver" : "gpu",
+    if (r->lines) {
+        fprintf(r->stream, "%-16s %s%s\n", gpus > 0 ? "gpu driver" : "gpu",
                 gpus > 0 ? "" : "none: ", text);
+    } else {
+        json_string(r, "gpu_driver", gpus > 0 ? text : NULL);
+        json_string(r, "gpu_none", gpus > 0 ? NULL : text);
+        json_array_begin(&list, r, "gpus");
     }
     for (int i = 0; i < gpus; i++) {
         show_gpu(r, &list, i);
     }
-    if (r->json) {
+    if (!r->lines) {
         json_array_end(&list);
     }
 }
 
 static void show_devices(bool json)
 {
-    char text[DEVICES_TEXT], memory[NUMBER_TEXT], hdf5[EDGEFILE_HDF5_VERSION];
+    const uint64_t memory = (uint64_t)sysconf(_SC_PHYS_PAGES) * (uint64_t)sysconf(_SC_PAGESIZE);
     const char *mpi = dist_library();
+    char text[DEVICES_TEXT], hdf5[EDGEFILE_HDF5_VERSION];
     const bool has_hdf5 = edgefile_hdf5_version(hdf5) == EDGEFILE_OK;
     const struct {
         const char *name, *version; /* NULL: not in this build */
     } libraries[] = {{"cuda", devices_cuda_version()},
                      {"mpi", *mpi != '\0' ? mpi : NULL},
                      {"hdf5", has_hdf5 ? hdf5 : NULL}};
-    json_object list;
-    report r;
+    json_object r, list;
 
-    report_begin(&r, stdout, json);
+    facts_begin(&r, stdout, json);
     cpu_model(text, sizeof text);
-    show_text(&r, "cpu", text);
-    show_number(&r, "threads", (uint64_t)cpu_usable());
-    if (json) {
-        json_array_begin(&list, &r.object, "instruction_sets");
-        for (rmat_isa isa = RMAT_ISA_GENERIC; isa <= RMAT_ISA_NEON; isa++) {
-            if (rmat_cpu_has_isa(isa)) {
-                json_string(&list, NULL, rmat_isa_name(isa));
-            }
+    json_string(&r, "cpu", text);
+    json_u64(&r, "threads", omp_get_num_procs());
+    json_array_begin(&list, &r, json ? "instruction_sets" : "instruction sets");
+    for (rmat_isa isa = RMAT_ISA_GENERIC; isa <= RMAT_ISA_NEON; isa++) {
+        if (rmat_cpu_has_isa(isa)) {
+            json_string(&list, NULL, rmat_isa_name(isa));
         }
-        json_array_end(&list);
-        json_u64(&r.object, "memory_bytes", memory_bytes());
+    }
+    json_array_end(&list);
+    if (json) {
+        json_u64(&r, "memory_bytes", memory);
     } else {
-        printf("%-16s ", "instruction sets");
-        devices_isas(stdout, " ");
-        printf("\n%-16s %s\n", "memory", format_bytes(memory, (double)memory_bytes()));
+        json_string(&r, "memory", format_bytes(text, (double)memory));
     }
     show_gpus(&r);
     for (size_t i = 0; i < sizeof libraries / sizeof *libraries; i++) {
         const char *version = libraries[i].version;
 
-        show_text(&r, libraries[i].name, version != NULL || json ? version : "not in this build");
+        json_string(&r, libraries[i].name, version != NULL || json ? version : "not in this build");
     }
-    report_end(&r);
+    json_end(&r);
 }
 
 int info_main(int argc, char **argv)
@@ -461,7 +378,7 @@ int info_main(int argc, char **argv)
         return EXIT_OK;
     }
     if (options.devices) {
-        if (files[0] != NULL || given[EDGES]) {
+        if (files[0] != NULL || options_given(&info_command_line, given, "edges")) {
             return usage_error("info", "--devices: given together with %s, allowed: one of them",
                                files[0] != NULL ? "a FILE" : "--edges");
         }

@@ -10,10 +10,7 @@
  * ones follow, in larger batches.
  */
 #include "apps/client/client.h"
-#include "apps/common/message.h"
-#include "apps/common/options.h"
 #include "apps/common/system.h"
-#include "apps/engine/job.h"
 #include "apps/engine/source/edge_source.h"
 #include "mpi/dist.h"
 #include "rmat/rmat_source.h"
@@ -26,19 +23,22 @@ enum {
     FIRST = 16,           /* candidates per key, at first: more than half may be isolated */
     GROWTH = 8,           /* of a batch, beside the one before it */
     MOST_BATCH = 1 << 22, /* candidates of a batch */
-    MOST_KEYS = 65536
+    MOST_KEYS = 65536,
+    FILTER_BITS = 1 << 18
 };
-
-enum { FILTER_BITS = 1 << 18 };
 
 /* The state of a candidate. */
 enum { ISOLATED, HAS_EDGE, IS_KEY };
 
+/* The values of the options, and the result. */
 typedef struct {
-    int scale, threads;
-    uint64_t seeds[2], count; /* count: the number of search keys to find */
-    uint64_t *keys, found;    /* the result, room for `count` of them */
-    uint64_t tried;           /* the result: candidates that were tried */
+    uint64_t count; /* search keys to find */
+    uint64_t scale; /* 0: that of the file */
+    uint64_t seeds[2], threads;
+    bool json, quiet, help;
+
+    uint64_t *keys, found; /* room for `count` of them */
+    uint64_t tried;        /* candidates */
 } roots_job;
 
 /* A batch of candidates, and the earlier keys, in a hash table with open addressing. */
@@ -115,7 +115,7 @@ static int draw_batch(batch *b, const roots_job *job, uint32_t z[5], uint64_t n)
     if (b->candidates == NULL || b->vertex == NULL || b->state == NULL) {
         return engine_fail("memory is exhausted");
     }
-    rmat_graph500_candidates(job->scale, job->seeds[0], job->seeds[1], z, n, b->candidates);
+    rmat_graph500_candidates((int)job->scale, job->seeds[0], job->seeds[1], z, n, b->candidates);
     for (uint64_t i = 0; i < n; i++) {
         const uint64_t vertex = b->candidates[i], bit = vertex % FILTER_BITS;
 
@@ -167,8 +167,9 @@ static int select_keys(edge_source *source, roots_job *job, const engine_watch *
         }
         n = n < vertices - job->tried ? n : vertices - job->tried;
         status = draw_batch(&b, job, z, n);
-        status =
-            status == ENGINE_OK ? edge_walk(source, job->threads, mark_edges, &b, &meter) : status;
+        status = status == ENGINE_OK
+                     ? edge_walk(source, cpu_threads(job->threads), mark_edges, &b, &meter)
+                     : status;
         if (status == ENGINE_OK) {
             choose_keys(&b, job);
         }
@@ -180,36 +181,24 @@ static int select_keys(edge_source *source, roots_job *job, const engine_watch *
 
 /* The command. */
 
-typedef struct {
-    uint64_t count, scale, seed, seed2, threads;
-    bool json, quiet, help;
-} roots_values;
-
-enum { COUNT, SCALE, SEED, SEED2, JSON, THREADS, QUIET, HELP, N_OPTIONS };
-
-#define AT(field) offsetof(roots_values, field)
-#define KEYS      "Search keys"
-#define RUNNING   "Running"
+#define KEYS    "Search keys"
+#define RUNNING "Running"
 
 /* clang-format off */
-static const option table[N_OPTIONS] = {
-    [COUNT] = {.name = "count", .kind = OPTION_COUNT, .argument = "N", .offset = AT(count),
-        .min = 1, .max = MOST_KEYS, .fallback = "64", .group = KEYS,
-        .help = "number of search keys"},
-    [SCALE] = {.name = "scale", .kind = OPTION_COUNT, .argument = "N", .offset = AT(scale),
-        .min = 1, .max = RMAT_MAX_SCALE, .fallback = "the smallest one that suffices for FILE's vertices",
-        .group = KEYS,
-        .help = "choose the keys from 2^N vertices"},
-    [SEED] = {.name = "seed", .kind = OPTION_U64, .argument = "N", .offset = AT(seed),
-        .fallback = "that of FILE if its stream is graph500, else 2", .group = KEYS,
-        .help = "first seed of the benchmark, which it calls userseed1"},
-    [SEED2] = {.name = "seed2", .kind = OPTION_U64, .argument = "N", .offset = AT(seed2),
-        .fallback = "that of FILE if its stream is graph500, else 3", .group = KEYS,
-        .help = "second seed of the benchmark, which it calls userseed2"},
-    [JSON] = OPTION_ROW_JSON(roots_values, json, KEYS, "print one JSON object"),
-    [THREADS] = OPTION_ROW_THREADS(roots_values, threads, RUNNING, "number of threads"),
-    [QUIET] = OPTION_ROW_QUIET(roots_values, quiet, RUNNING, "print no progress"),
-    [HELP] = OPTION_ROW_LONG_HELP(roots_values, help, RUNNING),
+#define ROW(word, member, of_kind, ...) OPTION_ROW(roots_job, member, KEYS, word, of_kind, .argument = "N", __VA_ARGS__)
+
+static const option table[] = {
+    ROW("count", count, COUNT, .min = 1, .max = MOST_KEYS, .fallback = "64", .help = "number of search keys"),
+    ROW("scale", scale, COUNT, .min = 1, .max = RMAT_MAX_SCALE, .fallback = "the smallest one that suffices for FILE's vertices",
+        .help = "choose the keys from 2^N vertices"),
+    ROW("seed", seeds[0], U64, .fallback = "that of FILE if its stream is graph500, else 2",
+        .help = "first seed of the benchmark, which it calls userseed1"),
+    ROW("seed2", seeds[1], U64, .fallback = "that of FILE if its stream is graph500, else 3",
+        .help = "second seed of the benchmark, which it calls userseed2"),
+    OPTION_ROW_JSON(roots_job, json, KEYS, "print one JSON object"),
+    OPTION_ROW_THREADS(roots_job, threads, RUNNING, "number of threads"),
+    OPTION_ROW_QUIET(roots_job, quiet, RUNNING, "print no progress"),
+    OPTION_ROW_LONG_HELP(roots_job, help, RUNNING),
 };
 /* clang-format on */
 
@@ -222,7 +211,7 @@ const command_line roots_command_line = {
                "reference code.",
     .operand = "FILE",
     .options = table,
-    .n_options = N_OPTIONS,
+    .n_options = sizeof table / sizeof *table,
     .common = "count scale seed json quiet help",
     .examples = "rmat roots g.h5\n"
                 "rmat roots g.h5 --count 8 --json\n"
@@ -230,11 +219,11 @@ const command_line roots_command_line = {
     .notes = "FILE is an HDF5 file of rmat. A vertex whose only edges are loops is isolated.",
 };
 
-static void print_keys(const roots_job *job, const char *name, bool json)
+static void print_keys(const roots_job *job, const char *name)
 {
     json_object object;
 
-    if (!json) {
+    if (!job->json) {
         for (uint64_t i = 0; i < job->found; i++) {
             printf("%" PRIu64 "\n", job->keys[i]);
         }
@@ -242,7 +231,7 @@ static void print_keys(const roots_job *job, const char *name, bool json)
     }
     json_begin(&object, stdout);
     json_string(&object, "file", name);
-    json_u64(&object, "scale", (uint64_t)job->scale);
+    json_u64(&object, "scale", job->scale);
     json_u64(&object, "seed", job->seeds[0]);
     json_u64(&object, "seed2", job->seeds[1]);
     json_u64(&object, "candidates", job->tried);
@@ -254,64 +243,60 @@ static void print_keys(const roots_job *job, const char *name, bool json)
 static void complete_job(roots_job *job, const edge_source_facts *f, const bool *given)
 {
     const uint64_t vertices = f->graph.rows > f->graph.cols ? f->graph.rows : f->graph.cols;
-    const rmat_config *model = f->model != NULL ? &f->model->given : NULL;
+    const rmat_config *m = f->model != NULL ? &f->model->given : NULL;
+    const bool seeds = m != NULL && m->stream == RMAT_STREAM_GRAPH500;
 
-    if (!given[SCALE]) {
-        job->scale = rmat_scale_of(vertices);
+    if (job->scale == 0) {
+        job->scale = (uint64_t)rmat_scale_of(vertices);
     }
-    if (model != NULL && model->stream == RMAT_STREAM_GRAPH500) {
-        job->seeds[0] = given[SEED] ? job->seeds[0] : model->seed;
-        job->seeds[1] = given[SEED2] ? job->seeds[1] : model->seed2;
+    if (seeds && !options_given(&roots_command_line, given, "seed")) {
+        job->seeds[0] = m->seed;
+    }
+    if (seeds && !options_given(&roots_command_line, given, "seed2")) {
+        job->seeds[1] = m->seed2;
     }
 }
 
-static int find_roots(const char *name, const roots_values *o, const bool *given)
+static int find_roots(const char *name, roots_job *job, const bool *given)
 {
-    roots_job job = {.scale = (int)o->scale,
-                     .threads = cpu_threads(o->threads),
-                     .seeds = {o->seed, o->seed2},
-                     .count = o->count};
     edge_source *source;
     client c;
     int status;
 
-    client_begin(&c, "roots", NULL, o->quiet);
+    client_begin(&c, "roots", NULL, job->quiet);
     status = edge_source_open(&source, name);
     if (status == ENGINE_OK) {
-        complete_job(&job, edge_source_facts_of(source), given);
-        job.keys = malloc(job.count * sizeof *job.keys);
-        status = job.keys != NULL ? select_keys(source, &job, &c.watch)
-                                  : engine_fail("memory is exhausted");
+        complete_job(job, edge_source_facts_of(source), given);
+        job->keys = malloc(job->count * sizeof *job->keys);
+        status = job->keys != NULL ? select_keys(source, job, &c.watch)
+                                   : engine_fail("memory is exhausted");
     }
     status = client_end(&c, status, NULL);
-    if (status == EXIT_OK) {
-        if (job.found < job.count) {
-            message_print("roots",
-                          "note: there are only %" PRIu64
-                          " search keys, for the benchmark draws no "
-                          "more candidates than there are vertices",
-                          job.found);
-        }
-        print_keys(&job, name, o->json);
+    if (status == EXIT_OK && job->found < job->count) {
+        message_print("roots",
+                      "note: there are only %" PRIu64
+                      " search keys, for the benchmark draws no more candidates than there are "
+                      "vertices",
+                      job->found);
     }
-    free(job.keys);
+    if (status == EXIT_OK) {
+        print_keys(job, name);
+    }
+    free(job->keys);
     edge_source_close(source);
     return status;
 }
 
 int roots_main(int argc, char **argv)
 {
-    roots_values values = {.count = 64, .seed = RMAT_GRAPH500_SEED1, .seed2 = RMAT_GRAPH500_SEED2};
+    roots_job job = {.count = 64, .seeds = {RMAT_GRAPH500_SEED1, RMAT_GRAPH500_SEED2}};
     bool given[OPTIONS_MAX];
     const char *name = NULL;
     int status;
-    const bool goes_on =
-        one_process_parse(&roots_command_line, argc, argv, &values, given, &name, &status);
 
-    if (goes_on && name == NULL) {
-        status = usage_error("roots", "FILE missing, allowed: the path of a graph");
-    } else if (goes_on) {
-        status = find_roots(name, &values, given);
+    if (one_process_parse(&roots_command_line, argc, argv, &job, given, &name, &status)) {
+        status = name == NULL ? usage_error("roots", "FILE missing, allowed: the path of a graph")
+                              : find_roots(name, &job, given);
     }
     dist_stop();
     return status;

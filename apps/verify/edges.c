@@ -37,7 +37,7 @@ typedef struct {
     verify_file *v;
     uint64_t all, rows; /* edges of the file; rows 0 unless it is CSR */
     int id_bytes;
-    progress bar;
+    client client;
 
     pthread_mutex_t lock; /* guards the following */
     findings edges, pointers;
@@ -158,12 +158,6 @@ static const char *compare_chunk(void *state, const pipeline_chunk *c)
     return wrong;
 }
 
-static int show_made(void *state, const engine_progress *now)
-{
-    progress_show(&((comparison *)state)->bar, now->phase, now->share, now->done);
-    return interrupt_signal();
-}
-
 /* Makes all edges again, or a sample: chunks at equal distances, the first and the last among
  * them. */
 static void make_again(comparison *x)
@@ -199,7 +193,7 @@ static void make_again(comparison *x)
     job.output = x->v->file;
     job.threads = cpu_threads(o->threads);
     job.memory = m->order.sorted ? o->memory : 0;
-    job.watch = (engine_watch){.tick = show_made, .state = x};
+    job.watch = x->client.watch;
     status = engine_run(&job, &sink, &x->made);
     if (status != ENGINE_OK && status != ENGINE_STOPPED) {
         const bool scarce = strcmp(engine_field(), "memory") == 0;
@@ -239,13 +233,15 @@ static void read_edges(comparison *x)
 {
     const bool csr = x->rows > 0;
     uint64_t *memory = malloc(2 * PIECE * sizeof *memory), row = 0, n;
+    engine_meter meter = engine_meter_of(&x->client.watch, "", x->all, (csr ? 1 : 2) * x->id_bytes);
     findings *f = &x->edges;
     edge last, e;
 
     if (memory == NULL) {
         fail(x, VERIFY_FAILED, "memory is exhausted");
     }
-    for (uint64_t at = 0; at < x->all && x->failure == VERIFY_OK && interrupt_signal() == 0;
+    for (uint64_t at = 0; at < x->all && x->failure == VERIFY_OK &&
+                          engine_meter_tick(&meter, (double)at, at) == 0;
          at += n) {
         uint64_t *src = memory, *dst = memory + PIECE;
         int status;
@@ -273,7 +269,6 @@ static void read_edges(comparison *x)
             }
         }
         f->looked_at += n;
-        progress_update(&x->bar, f->looked_at);
     }
     free(memory);
 }
@@ -375,8 +370,7 @@ int verify_edges(verify_file *v)
     const int status = edgefile_get_u64(v->reader, "fingerprint", &attribute);
 
     pthread_mutex_init(&x.lock, NULL);
-    progress_start(&x.bar, x.all, (x.rows > 0 ? 1 : 2) * x.id_bytes + (v->has_weights ? 4 : 0),
-                   v->o->quiet);
+    client_begin(&x.client, "verify", NULL, v->o->quiet);
     if (status != EDGEFILE_OK) {
         failed_read(&x, status);
     } else if (v->has_model) {
@@ -384,7 +378,7 @@ int verify_edges(verify_file *v)
     } else {
         read_edges(&x);
     }
-    progress_end(&x.bar);
+    client_clear(&x.client);
     if (x.failure != VERIFY_OK) {
         verify_say(v, x.failure, "edges", "%s", x.text);
     } else if (interrupt_signal() != 0) {

@@ -194,7 +194,7 @@ TABLE = [
     *values("generate --noise", NOISE, number="much"),
     together("--level-matrices no.txt --preset ssca2", "level-matrices", "preset"),
     together("--level-matrices no.txt --c 0.5", "level-matrices", "c"),
-    ("generate --level-matrices -", "--level-matrices: '-' names no file, allowed: the path of a file"),
+    ("generate --level-matrices -", "--level-matrices: '-': No such file or directory, allowed: a file that can be read"),
     ("generate --level-matrices no.txt",
      "--level-matrices: 'no.txt': No such file or directory, allowed: a file that can be read"),
     # what becomes of edges
