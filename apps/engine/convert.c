@@ -209,10 +209,10 @@ static int transpose(edge_source *source, graphfile_writer *writer, const format
 static int write_edges(edge_source *source, graphfile_writer *writer, const graphfile_spec *spec,
                        const format_options *options)
 {
-    const pipeline_plan buffers =
-        edge_pipeline_plan(source, spec->graph.id_bytes, options->threads);
     edge_readers readers = {.source = source};
-    const pipeline_producer producer = edge_producer(&readers, options->threads);
+    pipeline_plan buffers;
+    const pipeline_producer producer =
+        edge_pipeline(&readers, spec->graph.id_bytes, options->threads, &buffers);
     const engine_rounds rounds = {&buffers, &producer, writer, spec, options->watch};
     pipeline_result done;
     int status = engine_write_rounds(
@@ -304,52 +304,22 @@ graphfile_spec engine_sorted_spec(const engine_plan *p, const graphfile_spec *ou
                             .unaligned = 1};
 }
 
-/* Collective; the same on all ranks. */
-static int convert_sorted(const char *name, engine_work *run)
+int engine_write_converted(engine_work *run)
 {
     const engine_job *o = &run->plan->job;
+    const graphfile_spec spec = engine_sorted_spec(run->plan, run->spec);
     const format_options options = {.threads = o->threads,
                                     .spec = run->spec,
                                     .id_bytes = o->id_bytes,
                                     .id_sign = o->id_sign,
                                     .watch = &o->watch};
-    const double start = clock_seconds();
-    edge_source *source;
-    int status = engine_agree(edge_source_open(&source, name));
-
-    if (status == ENGINE_OK) {
-        status = format_write(source, o->output, &options, &run->result->file_bytes);
-    }
-    run->result->convert_seconds = clock_seconds() - start;
-    edge_source_close(source);
-    return status;
-}
-
-/* The sorted file, once it is there; "": there is none. */
-static char sorted_file[PATH_MAX];
-
-static void remove_sorted(void)
-{
-    if (*sorted_file != '\0') {
-        unlink(sorted_file);
-    }
-    *sorted_file = '\0';
-}
-
-int engine_abandon(void)
-{
-    remove_sorted();
-    return edgefile_abandon();
-}
-
-int engine_write_converted(engine_work *run)
-{
-    const graphfile_spec spec = engine_sorted_spec(run->plan, run->spec);
-    engine_work sorted = *run;
     const uint64_t bytes =
         graphfile_most_bytes(run->spec, NULL) + graphfile_most_bytes(&spec, NULL);
+    engine_work sorted = *run;
+    edge_source *source;
     char name[PATH_MAX];
-    int status = dist_rank() == 0 ? engine_check_output(&run->plan->job, bytes) : ENGINE_OK;
+    double start;
+    int status = dist_rank() == 0 ? engine_check_output(o, bytes) : ENGINE_OK;
 
     /* Beside the output, as that is where room is; formats that need it cannot go to a pipe. */
     if (status == ENGINE_OK &&
@@ -357,19 +327,22 @@ int engine_write_converted(engine_work *run)
         status = engine_fail("%s: %s", run->file, strerror(ENAMETOOLONG));
     }
     status = engine_agree(status);
+    sorted.spec = &spec;
+    sorted.file = name;
+    status = status == ENGINE_OK ? engine_write_sorted(&sorted) : status;
     if (status != ENGINE_OK) {
         return status;
     }
-    sorted.spec = &spec;
-    sorted.file = name;
-    status = engine_write_sorted(&sorted);
-    if (status == ENGINE_OK) {
-        dist_hold_poll(0); /* it is not the file that was asked for */
-        strcpy(sorted_file, name);
-        status = convert_sorted(name, run);
-    }
+    start = clock_seconds();
+    status = engine_agree(edge_source_open(&source, name));
     if (dist_rank() == 0) {
-        remove_sorted();
+        unlink(name); /* all ranks have it open, and nothing is left of it however they end */
     }
+    dist_hold_poll(0); /* what got its name is not the file that was asked for */
+    if (status == ENGINE_OK) {
+        status = format_write(source, o->output, &options, &run->result->file_bytes);
+    }
+    run->result->convert_seconds = clock_seconds() - start;
+    edge_source_close(source);
     return status;
 }

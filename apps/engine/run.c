@@ -29,7 +29,7 @@ int engine_start(void)
 void engine_stop(void)
 {
     if (alone) {
-        engine_abandon();
+        edgefile_abandon();
         dist_abort(1);
     }
     dist_stop();

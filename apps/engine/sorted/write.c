@@ -585,7 +585,7 @@ int engine_write_sorted(engine_work *work)
         }
         status = engine_commit(&r.writer, work);
     }
-    if (status != ENGINE_ERR_RANK) { /* else engine_abandon() removes what is there */
+    if (status != ENGINE_ERR_RANK) { /* else edgefile_abandon() removes what is there */
         graphfile_abort(&r.writer);
     }
     for (int i = 0; i < INTERVALS; i++) {

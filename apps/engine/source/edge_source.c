@@ -17,7 +17,7 @@
 
 struct edge_source {
     edge_source_facts facts;
-    char *name;
+    const char *name;
     _Atomic uint64_t row; /* of an edge read lately, of CSR */
     file_model model;
     char made_by[MODEL_COMMAND];
@@ -92,25 +92,21 @@ static void find_facts(edge_source *s)
 
 int edge_source_open(edge_source **out, const char *name)
 {
-    edge_source *s = calloc(1, sizeof *s);
-    int status = ENGINE_OK;
+    edge_source *s = *out = calloc(1, sizeof *s);
+    int status;
 
-    *out = s;
-    if (s == NULL || (s->name = strdup(name)) == NULL) {
-        free(s);
-        *out = NULL;
+    if (s == NULL) {
         return engine_fail("memory is exhausted");
     }
+    s->name = name;
     pthread_mutex_init(&s->lock, NULL);
-    if (edgefile_open(&s->facts.reader, name) != EDGEFILE_OK) {
-        status = engine_fail("%s", edgefile_detail());
-    } else {
+    status = edgefile_open(&s->facts.reader, name);
+    if (status == EDGEFILE_OK) {
         find_facts(s);
-        if (edgefile_unanswered(s->facts.reader) != EDGEFILE_OK) { /* the model would be lost */
-            status = engine_fail("%s", edgefile_detail());
-        }
+        status = edgefile_unanswered(s->facts.reader); /* the model would be lost */
     }
-    if (status != ENGINE_OK) {
+    if (status != EDGEFILE_OK) {
+        status = engine_fail("%s", edgefile_detail());
         edge_source_close(s);
         *out = NULL;
     }
@@ -122,7 +118,6 @@ void edge_source_close(edge_source *s)
     if (s != NULL) {
         edgefile_close(s->facts.reader);
         pthread_mutex_destroy(&s->lock);
-        free(s->name);
         free(s);
     }
 }
@@ -162,19 +157,18 @@ static int search_row(edgefile_reader *r, uint64_t low, uint64_t edge, uint64_t 
     return status;
 }
 
-static void fill_row(void *src, int id_bytes, uint64_t first, uint64_t end, uint64_t row)
+static void put_id(void *ids, uint64_t i, int id_bytes, uint64_t id)
 {
-    for (uint64_t i = first; i < end; i++) {
-        if (id_bytes == 4) {
-            ((uint32_t *)src)[i] = (uint32_t)row;
-        } else {
-            ((uint64_t *)src)[i] = row;
-        }
+    if (id_bytes == 4) {
+        ((uint32_t *)ids)[i] = (uint32_t)id;
+    } else {
+        ((uint64_t *)ids)[i] = id;
     }
 }
 
 int csr_rows(edgefile_reader *r, uint64_t first, uint64_t count, void *src, uint64_t *near)
 {
+    const int id_bytes = edgefile_id_bytes(r);
     const uint64_t end = first + count;
     uint64_t pointer[POINTERS + 1], row = *near, edge = first;
 
@@ -194,8 +188,9 @@ int csr_rows(edgefile_reader *r, uint64_t first, uint64_t count, void *src, uint
             } else {
                 const uint64_t next = least(pointer[i + 1], end);
 
-                fill_row(src, edgefile_id_bytes(r), edge - first, next - first, row + i);
-                edge = next;
+                for (; edge < next; edge++) {
+                    put_id(src, edge - first, id_bytes, row + i);
+                }
                 *near = row + i;
             }
         }
@@ -255,13 +250,7 @@ static int check_vertices(edge_source *s, const rmat_arrays *e, uint64_t count)
 static void copy_ids(const void *from, int from_bytes, uint64_t count, void *to, int to_bytes)
 {
     for (uint64_t i = 0; i < count; i++) {
-        const uint64_t id = edge_id(from, i, from_bytes);
-
-        if (to_bytes == 4) {
-            ((uint32_t *)to)[i] = (uint32_t)id;
-        } else {
-            ((uint64_t *)to)[i] = id;
-        }
+        put_id(to, i, to_bytes, edge_id(from, i, from_bytes));
     }
 }
 
@@ -295,21 +284,18 @@ static int read_edges(edge_source *s, uint64_t first, uint64_t count, const rmat
                                                               : read_converted(s, first, count, to);
 }
 
-static int check(void *source, uint64_t fingerprint)
+int edge_source_check(void *source, uint64_t fingerprint)
 {
     edge_source *s = source;
 
-    return fingerprint == s->facts.fingerprint
-               ? 0
-               : fail(s,
-                      "%s: the fingerprint of its edges is 0x%016" PRIx64
-                      ", its attribute says 0x%016" PRIx64 ": it is damaged",
-                      s->name, fingerprint, s->facts.fingerprint);
-}
-
-int edge_source_check(edge_source *s, uint64_t fingerprint)
-{
-    return check(s, fingerprint) == 0 ? ENGINE_OK : engine_fail("%s", s->error);
+    if (fingerprint == s->facts.fingerprint) {
+        return ENGINE_OK;
+    }
+    fail(s,
+         "%s: the fingerprint of its edges is 0x%016" PRIx64 ", its attribute says 0x%016" PRIx64
+         ": it is damaged",
+         s->name, fingerprint, s->facts.fingerprint);
+    return engine_fail("%s", s->error);
 }
 
 /* For the engine. */
@@ -339,7 +325,7 @@ engine_source edge_source_for_engine(edge_source *s)
                                      .weights = kinds[g->weight],
                                      .fill = fill,
                                      .state = s},
-                           .check = check,
+                           .check = edge_source_check,
                            .error = error,
                            .pairs = g->pairs,
                            .unique = g->unique,
@@ -347,18 +333,6 @@ engine_source edge_source_for_engine(edge_source *s)
 }
 
 /* All edges once, through a pipeline whose threads read a piece each. */
-
-pipeline_plan edge_pipeline_plan(const edge_source *s, int id_bytes, int threads)
-{
-    const graphfile_graph *g = &edge_source_facts_of(s)->graph;
-
-    return (pipeline_plan){.edges = g->edges,
-                           .id_bytes = id_bytes,
-                           .weight_bytes = g->weight != EDGEFILE_NO_WEIGHT ? 4 : 0,
-                           .chunk = EDGE_PIECE,
-                           .generators = threads,
-                           .buffers = threads};
-}
 
 static int run_reader(pipeline *p, char *text, size_t size)
 {
@@ -383,8 +357,16 @@ static int run_reader(pipeline *p, char *text, size_t size)
     return 0;
 }
 
-pipeline_producer edge_producer(edge_readers *r, int threads)
+pipeline_producer edge_pipeline(edge_readers *r, int id_bytes, int threads, pipeline_plan *buffers)
 {
+    const graphfile_graph *g = &r->source->facts.graph;
+
+    *buffers = (pipeline_plan){.edges = g->edges,
+                               .id_bytes = id_bytes,
+                               .weight_bytes = g->weight != EDGEFILE_NO_WEIGHT ? 4 : 0,
+                               .chunk = EDGE_PIECE,
+                               .generators = threads,
+                               .buffers = threads};
     return (pipeline_producer){.run = run_reader, .state = r, .threads = threads};
 }
 
@@ -402,12 +384,12 @@ static int report(void *meter, uint64_t done)
 
 int edge_walk(edge_source *s, int threads, edge_visit *visit, void *state, engine_meter *meter)
 {
-    const pipeline_plan buffers =
-        edge_pipeline_plan(s, edge_source_facts_of(s)->graph.id_bytes, threads);
     const pipeline_sink sink = {.write = keep_nothing};
-    const pipeline_source all = {.first = {PIPELINE_EDGES, 0, buffers.edges}};
+    const pipeline_source all = {.first = {PIPELINE_EDGES, 0, s->facts.graph.edges}};
     edge_readers readers = {.source = s, .visit = visit, .state = state};
-    const pipeline_producer producer = edge_producer(&readers, threads);
+    pipeline_plan buffers;
+    const pipeline_producer producer =
+        edge_pipeline(&readers, s->facts.graph.id_bytes, threads, &buffers);
     pipeline_result result;
 
     (void)report(meter, 0); /* the walk may be shorter than the time between two reports */
