@@ -22,11 +22,12 @@ static void describe_model(model_attrs *a, const edge_source_facts *f, const gra
 {
     edgefile_reader *r = f->reader;
     const file_model *m = f->model;
-    const model_ids ids = {spec->graph.id_bytes, spec->graph.signed_ids};
     model_order order = m->order;
 
     order.csr = false;
-    model_attrs_fill(a, &m->given, m->base_edges, ids, order.sorted ? &order : NULL);
+    order.id_bytes = spec->graph.id_bytes;
+    order.signed_ids = spec->graph.signed_ids;
+    model_attrs_fill(a, &m->given, m->base_edges, &order);
     memcpy(a->levels, m->levels, sizeof a->levels);
     (void)edgefile_get_string(r, "library_version", a->version, sizeof a->version);
     (void)edgefile_get_u64(r, "stream_version", &a->stream_version);
