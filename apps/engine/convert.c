@@ -49,7 +49,8 @@ const char *format_lost(const graphfile_graph *g, graphfile_format to)
  * Half of the memory holds counters of a range of destinations, at best of all.  One pass over the
  * edges counts those of the range.  It is then divided into parts whose in-neighbors fit into the
  * rest of the memory, at least one destination each.  For each part the edges are read once more.
- * One thread places the edges, so in-neighbors have the order of the edges' sources.
+ * One thread places the edges, so in-neighbors have the order of the edges' sources.  The writer
+ * has checked all vertices by then.
  */
 
 enum { WRITE_BYTES = 16 << 20, AHEAD = 16 };
@@ -72,18 +73,12 @@ static int count_piece(void *state, int thread, const edge_block *e, char *text,
     const transposed *t = state;
     const uint64_t length = t->end - t->first;
 
-    (void)thread;
+    (void)thread, (void)text, (void)size;
     for (uint64_t i = 0; i < e->count; i++) {
-        const uint64_t dst = edge_id(e->dst, i, e->id_bytes);
+        const uint64_t dst = edge_id(e->dst, i, e->id_bytes) - t->first;
 
-        if (dst - t->first < length) {
-            __atomic_fetch_add(&t->place[dst - t->first], 1, __ATOMIC_RELAXED);
-        } else if (dst >= t->vertices) {
-            snprintf(text, size,
-                     "an edge has the destination %" PRIu64 ", but there are only %" PRIu64
-                     " vertices",
-                     dst, t->vertices);
-            return -1;
+        if (dst < length) {
+            __atomic_fetch_add(&t->place[dst], 1, __ATOMIC_RELAXED);
         }
     }
     return 0;
@@ -279,14 +274,10 @@ int format_write(edge_source *source, const char *out, const format_options *opt
     spec.attrs = attrs.list;
     spec.n_attrs = attrs.n;
     status = engine_file_status(graphfile_create(&writer, out, &spec));
-    if (status == ENGINE_OK) {
-        status = write_edges(source, writer, &spec, options);
-    }
-    if (status != ENGINE_OK) {
-        graphfile_abort(&writer);
-        return status;
-    }
-    status = engine_file_status(graphfile_commit(&writer, &committed));
+    status = status == ENGINE_OK ? write_edges(source, writer, &spec, options) : status;
+    status =
+        status == ENGINE_OK ? engine_file_status(graphfile_commit(&writer, &committed)) : status;
+    graphfile_abort(&writer);
     *bytes = committed.bytes;
     return status;
 }
@@ -295,14 +286,11 @@ int format_write(edge_source *source, const char *out, const format_options *opt
 
 graphfile_spec engine_sorted_spec(const engine_plan *p, const graphfile_spec *output)
 {
-    return (graphfile_spec){.format = p->hdf5_format,
-                            .graph = output->graph,
-                            .replace = 1,
-                            .group = output->group,
-                            .attrs = output->attrs,
-                            .n_attrs = output->n_attrs,
-                            .buffered = p->job.buffered,
-                            .unaligned = 1};
+    graphfile_spec spec = *output;
+
+    spec.format = p->hdf5_format;
+    spec.replace = 1;
+    return spec;
 }
 
 int engine_write_converted(engine_work *run)

@@ -5,7 +5,6 @@
 #include "rmat/rmat.h"
 
 #include <inttypes.h>
-#include <stdarg.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -329,19 +328,15 @@ typedef struct {
     int status;
 } reading;
 
-__attribute__((format(printf, 2, 3))) static void wrong(reading *x, const char *format, ...)
+static void note(reading *x, int status)
 {
-    char text[1024];
-    va_list arguments;
-
-    va_start(arguments, format);
-    vsnprintf(text, sizeof text, format, arguments);
-    va_end(arguments);
+    x->status = status;
     if (x->complain != NULL) {
-        x->complain(x->state, text);
+        x->complain(x->state, engine_detail());
     }
-    x->status = -1;
 }
+
+#define wrong(x, ...) note(x, engine_fail(__VA_ARGS__))
 
 /* Whether the status is that of an attribute that was read; else complains. */
 static bool was_read(reading *x, int status)

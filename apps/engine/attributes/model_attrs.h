@@ -76,9 +76,9 @@ typedef struct {
  */
 typedef void (*model_complaint)(void *state, const char *text);
 
-/* Reads the attributes.  Returns 0, or -1 after complaints: they make no graph.  After 0 each
- * attribute has the right type and an allowed value; rmat_create() checks whether the values fit
- * together. drawn.levels points into *model. */
+/* Reads the attributes.  Returns an engine_status: after complaints they make no graph.  After 0
+ * each attribute has the right type and an allowed value; rmat_create() checks whether the values
+ * fit together. drawn.levels points into *model. */
 int model_read(file_model *model, edgefile_reader *r, model_complaint complain, void *state);
 
 /* --- Files of ours whose edges no R-MAT model makes: converted ones, and those of other generators

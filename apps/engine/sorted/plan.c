@@ -98,30 +98,21 @@ uint64_t sorted_plan_stream(const sorted_plan *plan, uint64_t passes)
     return plan->in_order && plan->passes > 0 ? passes / plan->passes : passes;
 }
 
-/* Room for distinct edges: intervals hold 3/4 of their capacity of them. */
-static uint64_t distinct_room(const engine_plan *p)
-{
-    return p->graph_edges / 3 * 4 + 4;
-}
-
-/* Are parts to have as many distinct edges, or as many draws? */
-static bool is_by_distinct(const sorted_plan *plan, const engine_plan *p)
-{
-    return p->draws && distinct_room(p) < plan->stream_edges;
-}
-
 /* Fits the plan into `bytes` bytes for intervals.  Returns 0 or an rmat_status; RMAT_ERR_FULL: they
  * do not hold one interval of the least size. */
 static int fit(sorted_plan *plan, const engine_plan *p, uint64_t bytes, uint64_t sample)
 {
     const rmat_gen *gen = plan->gen;
-    const uint64_t need = is_by_distinct(plan, p) ? distinct_room(p) : plan->stream_edges;
-    uint64_t passes, capacity;
+    /* Intervals hold distinct edges up to 3/4 of their capacity. */
+    const uint64_t distinct = p->graph_edges / 3 * 4 + 4;
+    uint64_t need = plan->stream_edges, passes, capacity;
 
     RMAT_OR_RETURN(rmat_interval_capacity(gen, bytes, &capacity));
     if (capacity < RMAT_INTERVAL_LEAST_EDGES) {
         return RMAT_ERR_FULL;
     }
+    plan->by_distinct = p->draws && distinct < need;
+    need = plan->by_distinct ? distinct : need;
     passes = passes_for(need, capacity, sample);
     plan->intervals = 1;
     plan->interval_bytes = bytes;
@@ -270,7 +261,7 @@ int sorted_cut(const sorted_plan *plan, const engine_plan *p, uint64_t parts, rm
 
     cells[parts] = (rmat_cell){p->job.model.rows, 0};
     if (parts > 1 && !plan->in_order) {
-        return rmat_sample_cut(plan->sample, draws > 0 ? (double)draws : 1, is_by_distinct(plan, p),
+        return rmat_sample_cut(plan->sample, draws > 0 ? (double)draws : 1, plan->by_distinct,
                                parts, cells);
     }
     for (uint64_t k = 1; k < parts; k++) {

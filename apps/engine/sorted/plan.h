@@ -8,6 +8,7 @@
 typedef struct {
     rmat_gen *gen;           /* makes the intervals; the backend's */
     bool in_order;           /* the stream is sorted: a pass makes only the edges of the interval */
+    bool by_distinct;        /* parts are to have as many distinct edges, not as many draws */
     uint64_t stream_edges;   /* of a pass; with unique the expected number, until the search */
     uint64_t interval_bytes; /* memory of an interval, host or device */
     uint64_t interval_edges; /* edges that fit into it */

@@ -9,7 +9,6 @@
 
 #include <inttypes.h>
 #include <pthread.h>
-#include <stdarg.h>
 #include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -23,8 +22,7 @@ struct edge_source {
     char made_by[MODEL_COMMAND];
 
     pthread_mutex_t lock;
-    char error[ENGINE_TEXT]; /* the first failure, or "": written under the lock; a thread that has
-                                seen a failure has held the lock since */
+    char error[ENGINE_TEXT]; /* the first failure, or "" */
 };
 
 static uint64_t least(uint64_t a, uint64_t b)
@@ -32,19 +30,18 @@ static uint64_t least(uint64_t a, uint64_t b)
     return a < b ? a : b;
 }
 
-__attribute__((format(printf, 2, 3))) static int fail(edge_source *s, const char *format, ...)
+/* Keeps the first failure of all threads.  Returns the status. */
+static int keep_failure(edge_source *s, int status)
 {
-    va_list arguments;
-
     pthread_mutex_lock(&s->lock);
     if (s->error[0] == '\0') {
-        va_start(arguments, format);
-        vsnprintf(s->error, sizeof s->error, format, arguments);
-        va_end(arguments);
+        snprintf(s->error, sizeof s->error, "%s", engine_detail());
     }
     pthread_mutex_unlock(&s->lock);
-    return -1;
+    return status;
 }
+
+#define fail(s, ...) keep_failure(s, engine_fail(__VA_ARGS__))
 
 /* Opening. */
 
@@ -74,17 +71,12 @@ static void find_facts(edge_source *s)
                            .weight = edgefile_weight_of(r)};
     if (model_read(&s->model, r, NULL, NULL) == 0) {
         f->model = &s->model;
-        g->sorted = s->model.order.sorted;
-        g->unique = s->model.order.unique;
-        g->pairs = s->model.given.symmetrize;
-        g->no_loops = s->model.given.no_self_loops;
-    } else { /* no R-MAT model made it: what it says itself */
-        (void)edgefile_get_string(r, "order", order, sizeof order);
-        g->sorted = csr || strcmp(order, "sorted") == 0;
-        g->unique = g->sorted && get_or(r, "unique", 0) == 1;
-        g->pairs = get_or(r, "symmetrize", 0) == 1;
-        g->no_loops = get_or(r, "self_loops", 1) == 0;
     }
+    (void)edgefile_get_string(r, "order", order, sizeof order);
+    g->sorted = csr || strcmp(order, "sorted") == 0;
+    g->unique = g->sorted && get_or(r, "unique", 0) == 1;
+    g->pairs = get_or(r, "symmetrize", 0) == 1;
+    g->no_loops = get_or(r, "self_loops", 1) == 0;
     f->made_by = s->made_by;
     (void)edgefile_get_string(r, "command", s->made_by, sizeof s->made_by);
     (void)edgefile_get_u64(r, "fingerprint", &f->fingerprint); /* no file is opened without it */
@@ -170,12 +162,14 @@ int csr_rows(edgefile_reader *r, uint64_t first, uint64_t count, void *src, uint
 {
     const int id_bytes = edgefile_id_bytes(r);
     const uint64_t end = first + count;
-    uint64_t pointer[POINTERS + 1], row = *near, edge = first;
+    uint64_t pointer[POINTERS + 1], edge = first;
+    int status = EDGEFILE_OK;
 
-    while (edge < end) {
-        int status = search_row(r, row, edge, &row);
-        const uint64_t rows = least(edgefile_rows(r) - row, POINTERS);
+    while (edge < end && status == EDGEFILE_OK) {
+        uint64_t row, rows;
 
+        status = search_row(r, *near, edge, &row);
+        rows = least(edgefile_rows(r) - row, POINTERS);
         if (status == EDGEFILE_OK) {
             status = edgefile_read_pointers(r, row, rows + 1, pointer);
         }
@@ -183,23 +177,19 @@ int csr_rows(edgefile_reader *r, uint64_t first, uint64_t count, void *src, uint
             status = EDGEFILE_ERR_RANGE;
         }
         for (uint64_t i = 0; i < rows && edge < end && status == EDGEFILE_OK; i++) {
+            const uint64_t next = least(pointer[i + 1], end);
+
             if (pointer[i + 1] < pointer[i] || pointer[i + 1] > edgefile_edges(r)) {
                 status = EDGEFILE_ERR_RANGE;
-            } else {
-                const uint64_t next = least(pointer[i + 1], end);
-
-                for (; edge < next; edge++) {
-                    put_id(src, edge - first, id_bytes, row + i);
-                }
-                *near = row + i;
+                break;
             }
+            for (; edge < next; edge++) {
+                put_id(src, edge - first, id_bytes, row + i);
+            }
+            *near = row + i;
         }
-        if (status != EDGEFILE_OK) {
-            return status;
-        }
-        row = *near;
     }
-    return EDGEFILE_OK;
+    return status;
 }
 
 /* Reading. */
@@ -222,29 +212,26 @@ static int read_file(edge_source *s, uint64_t first, uint64_t count, const rmat_
     return status == EDGEFILE_OK ? 0 : fail(s, "%s", edgefile_detail());
 }
 
-static uint64_t largest(const void *ids, uint64_t count, int id_bytes)
-{
-    uint64_t most = 0;
-
-    for (uint64_t i = 0; i < count; i++) {
-        const uint64_t id = edge_id(ids, i, id_bytes);
-
-        most = id > most ? id : most;
-    }
-    return most;
-}
-
 static int check_vertices(edge_source *s, const rmat_arrays *e, uint64_t count)
 {
-    const graphfile_graph *g = &s->facts.graph;
-    const uint64_t src = largest(e->src, count, e->id_bytes);
-    const uint64_t dst = largest(e->dst, count, e->id_bytes);
+    const uint64_t vertices[] = {s->facts.graph.rows, s->facts.graph.cols};
 
-    return count == 0 || (src < g->rows && dst < g->cols)
-               ? 0
-               : fail(s, "an edge has the %s %" PRIu64 ", but there are only %" PRIu64 " vertices",
-                      src >= g->rows ? "source" : "destination", src >= g->rows ? src : dst,
-                      src >= g->rows ? g->rows : g->cols);
+    for (int side = 0; side < 2; side++) {
+        const void *ids = side == 0 ? e->src : e->dst;
+        uint64_t most = 0;
+
+        for (uint64_t i = 0; i < count; i++) {
+            const uint64_t id = edge_id(ids, i, e->id_bytes);
+
+            most = id > most ? id : most;
+        }
+        if (count > 0 && most >= vertices[side]) {
+            return fail(s,
+                        "an edge has the %s %" PRIu64 ", but there are only %" PRIu64 " vertices",
+                        side == 0 ? "source" : "destination", most, vertices[side]);
+        }
+    }
+    return ENGINE_OK;
 }
 
 static void copy_ids(const void *from, int from_bytes, uint64_t count, void *to, int to_bytes)
@@ -288,14 +275,12 @@ int edge_source_check(void *source, uint64_t fingerprint)
 {
     edge_source *s = source;
 
-    if (fingerprint == s->facts.fingerprint) {
-        return ENGINE_OK;
-    }
-    fail(s,
-         "%s: the fingerprint of its edges is 0x%016" PRIx64 ", its attribute says 0x%016" PRIx64
-         ": it is damaged",
-         s->name, fingerprint, s->facts.fingerprint);
-    return engine_fail("%s", s->error);
+    return fingerprint == s->facts.fingerprint
+               ? ENGINE_OK
+               : fail(s,
+                      "%s: the fingerprint of its edges is 0x%016" PRIx64
+                      ", its attribute says 0x%016" PRIx64 ": it is damaged",
+                      s->name, fingerprint, s->facts.fingerprint);
 }
 
 /* For the engine. */
@@ -345,7 +330,7 @@ static int run_reader(pipeline *p, char *text, size_t size)
         const edge_block e = {c->what.first, c->what.count, c->src, c->dst, c->weight, id_bytes};
 
         if (read_edges(r->source, e.first, e.count, &to) != 0) {
-            snprintf(text, size, "%s", r->source->error);
+            snprintf(text, size, "%s", engine_detail());
             return -1;
         }
         if (r->visit != NULL && r->visit(r->state, thread, &e, text, size) != 0) {
