@@ -170,8 +170,8 @@ static int transpose(edge_source *source, graphfile_writer *writer, const format
                     .meter = &meter,
                     .vertices = g->rows > g->cols ? g->rows : g->cols,
                     .width = graphfile_in_bytes(writer)};
-    const uint64_t fit = memory / 2 / sizeof(uint64_t), least = fit > 0 ? fit : 1;
-    const uint64_t most = least < t.vertices ? least : t.vertices;
+    const uint64_t fit = memory / 2 / sizeof(uint64_t) + 1; /* one in any case */
+    const uint64_t most = fit < t.vertices ? fit : t.vertices;
     uint64_t range_end = 0, *counts = huge_alloc((most + 1) * sizeof *counts);
     int status = counts != NULL ? ENGINE_OK : engine_fail("memory is exhausted");
 

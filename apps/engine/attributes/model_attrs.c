@@ -382,65 +382,49 @@ static uint64_t get_vertices(reading *x, const char *name, const char *scale_nam
     return vertices;
 }
 
-static void read_levels(reading *x, file_model *m)
+/* The place of a text attribute among n names; 0 if it is none of them. */
+static unsigned get_name(reading *x, const char *name, const char *const names[], unsigned n,
+                         const char *allowed)
 {
-    int scale =
-        m->given.rows_scale > m->given.cols_scale ? m->given.rows_scale : m->given.cols_scale;
-    double values[4 * RMAT_MAX_SCALE];
-    uint64_t count = 0;
+    unsigned place = 0;
+    char text[64];
 
-    if (!was_read(x, edgefile_get_f64s(x->r, "matrices", values, 4 * RMAT_MAX_SCALE, &count))) {
-        return;
+    if (!was_read(x, edgefile_get_string(x->r, name, text, sizeof text))) {
+        return 0;
     }
-    if (count != 4 * (uint64_t)scale) {
-        wrong(x, "matrices has %" PRIu64 " numbers, expected 4 for each of %d levels", count,
-              scale);
-    } else {
-        for (int l = 0; l < scale; l++) {
-            const double *v = values + (ptrdiff_t)4 * l;
-
-            m->levels[l] = (rmat_matrix){v[0], v[1], v[2], v[3]};
-        }
+    while (place < n && strcmp(text, names[place]) != 0) {
+        place++;
     }
+    if (place == n) {
+        wrong(x, "%s is '%s', allowed: %s", name, text, allowed);
+    }
+    return place % n;
 }
 
 /* Either a, b, c, d, or the levels' own, or both: with noise. */
 static void read_matrices(reading *x, file_model *m)
 {
-    rmat_matrix *one = &m->given.matrix;
-    uint64_t count;
+    rmat_config *c = &m->given;
+    const int scale = c->rows_scale > c->cols_scale ? c->rows_scale : c->cols_scale;
+    uint64_t count = 0;
     double a;
+    int status;
 
-    m->has_levels = edgefile_get_f64s(x->r, "matrices", NULL, 0, &count) == EDGEFILE_OK;
-    m->given.noise = get_f64(x, "noise");
-    if (m->has_levels || m->given.noise > 0) {
-        read_levels(x, m);
+    c->noise = get_f64(x, "noise");
+    status = edgefile_get_f64s(x->r, "matrices", &m->levels[0].a, 4 * RMAT_MAX_SCALE, &count);
+    m->has_levels = status == EDGEFILE_OK;
+    if ((m->has_levels || c->noise > 0) && was_read(x, status) && count != 4 * (uint64_t)scale) {
+        wrong(x, "matrices has %" PRIu64 " numbers, expected 4 for each of %d levels", count,
+              scale);
     }
     if (m->has_levels && edgefile_get_f64(x->r, "a", &a) != EDGEFILE_OK) {
-        m->given.levels = m->levels;
+        c->levels = m->levels;
     } else {
-        one->a = get_f64(x, "a");
-        one->b = get_f64(x, "b");
-        one->c = get_f64(x, "c");
-        one->d = get_f64(x, "d");
+        c->matrix.a = get_f64(x, "a");
+        c->matrix.b = get_f64(x, "b");
+        c->matrix.c = get_f64(x, "c");
+        c->matrix.d = get_f64(x, "d");
     }
-}
-
-static void read_direction(reading *x, rmat_config *c)
-{
-    unsigned direction = RMAT_DIRECTED;
-    char text[64];
-
-    if (!was_read(x, edgefile_get_string(x->r, "direction", text, sizeof text))) {
-        return;
-    }
-    while (direction <= RMAT_UPPER && strcmp(text, model_direction_names[direction]) != 0) {
-        direction++;
-    }
-    if (direction > RMAT_UPPER) {
-        wrong(x, "direction is '%s', allowed: directed, lower, upper", text);
-    }
-    c->direction = (rmat_direction)direction;
 }
 
 static void read_weights(reading *x, rmat_config *c)
@@ -453,23 +437,19 @@ static void read_weights(reading *x, rmat_config *c)
     }
 }
 
-/* Files of stream version 1 do not name the stream. */
 static void read_stream(reading *x, rmat_config *c)
 {
-    char text[64];
-    unsigned stream = 0;
+    const char *names[RMAT_STREAMS];
+    char text[2];
 
-    if (edgefile_get_string(x->r, "stream", text, sizeof text) != EDGEFILE_OK) {
-        return;
+    for (unsigned i = 0; i < RMAT_STREAMS; i++) {
+        names[i] = rmat_stream_name((rmat_stream)i);
     }
-    while (stream < RMAT_STREAMS && strcmp(text, rmat_stream_name((rmat_stream)stream)) != 0) {
-        stream++;
+    /* Files of stream version 1 do not name the stream. */
+    if (edgefile_get_string(x->r, "stream", text, sizeof text) == EDGEFILE_OK) {
+        c->stream =
+            (rmat_stream)get_name(x, "stream", names, RMAT_STREAMS, "rmat, graph500, gapbs, rows");
     }
-    if (stream == RMAT_STREAMS) {
-        wrong(x, "stream is '%s', allowed: rmat, graph500, gapbs, rows", text);
-        return;
-    }
-    c->stream = (rmat_stream)stream;
     if (c->stream == RMAT_STREAM_GRAPH500) {
         c->seed2 = get_u64(x, "seed2", 0, UINT64_MAX);
     }
@@ -533,7 +513,8 @@ int model_read(file_model *m, edgefile_reader *r, model_complaint complain, void
     }
     c->permute = (int)get_u64(&x, "permute", 0, 1);
     c->no_self_loops = !get_u64(&x, "self_loops", 0, 1);
-    read_direction(&x, c);
+    c->direction = (rmat_direction)get_name(&x, "direction", model_direction_names, 3,
+                                            "directed, lower, upper");
     c->symmetrize = (int)get_u64(&x, "symmetrize", 0, 1);
     read_weights(&x, c);
     c->seed = get_u64(&x, "seed", 0, UINT64_MAX);

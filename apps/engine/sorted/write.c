@@ -140,49 +140,39 @@ int sorted_stop(void *unused)
 
 /* --- Memory and parts --- */
 
-/* No rank looks how much memory there is once another has taken its part. */
-static int get_memory(sorted_run *r)
-{
-    const engine_backend *b = r->work->backend;
-    int status = sorted_make_plan(&r->plan, r->goal, b), made = RMAT_OK;
-
-    if (status != ENGINE_OK) {
-        return status;
-    }
-    for (int i = 0; i < r->plan.intervals && made == RMAT_OK; i++) {
-        made = rmat_interval_create(&r->slots[i].interval, r->plan.gen, r->plan.interval_bytes);
-    }
-    if (sorted_fail(b, made) != ENGINE_OK) {
-        status = engine_fail("memory for intervals: %s", engine_detail());
-    }
-    return engine_agree(status);
-}
-
 /* Allocates the intervals, and cuts the order into parts, for as many passes as the rank that needs
- * the most.  Collective.  Returns an engine_status, the same on all ranks. */
+ * the most.  No rank looks how much memory there is once another has taken its part.  Collective.
+ * Returns an engine_status, the same on all ranks. */
 static int prepare(sorted_run *r)
 {
     const uint64_t ranks = (uint64_t)dist_size(), rank = (uint64_t)dist_rank();
-    uint64_t passes, parts;
+    uint64_t passes;
     rmat_cell *cells;
-    int status = get_memory(r);
+    int status = sorted_make_plan(&r->plan, r->goal, r->work->backend), made;
 
     if (status != ENGINE_OK) {
         return status;
     }
     passes = r->plan.passes;
-    parts = ranks * passes;
-    cells = calloc(parts + 1, sizeof *cells);
+    cells = calloc(ranks * passes + 1, sizeof *cells);
     r->starts = calloc(ranks + 1, sizeof *r->starts);
     r->bounds = calloc(ranks + 1, sizeof *r->bounds);
     r->parts = (rmat_parts){calloc(passes + 1, sizeof *cells), passes};
-    status = cells == NULL || r->starts == NULL || r->bounds == NULL || r->parts.cells == NULL
-                 ? RMAT_ERR_NOMEM
-             : rank == 0 ? sorted_cut(&r->plan, r->goal, parts, cells) /* for all ranks */
-                         : RMAT_OK;
-    status = end_part(r, status);
+    made = cells == NULL || r->starts == NULL || r->bounds == NULL || r->parts.cells == NULL
+               ? RMAT_ERR_NOMEM
+               : RMAT_OK;
+    for (int i = 0; i < r->plan.intervals && made == RMAT_OK; i++) {
+        made = rmat_interval_create(&r->slots[i].interval, r->plan.gen, r->plan.interval_bytes);
+    }
+    if (sorted_fail(r->work->backend, made) != ENGINE_OK) {
+        status = engine_fail("memory for intervals: %s", engine_detail());
+    }
+    status = engine_agree(status);
+    if (status == ENGINE_OK && rank == 0) { /* for all ranks */
+        status = end_part(r, sorted_cut(&r->plan, r->goal, ranks * passes, cells));
+    }
     if (status == ENGINE_OK) {
-        dist_broadcast(cells, (parts + 1) * sizeof *cells);
+        dist_broadcast(cells, (ranks * passes + 1) * sizeof *cells);
         memcpy(r->parts.cells, &cells[rank * passes], (passes + 1) * sizeof *cells);
         for (uint64_t k = 0; k <= ranks; k++) {
             r->bounds[k] = cells[k * passes];
@@ -195,21 +185,6 @@ static int prepare(sorted_run *r)
 /* --- The number of draws of the graph (draws), and the edges of each rank (starts, edges).
  * Collective.  The functions return as end_part(). --- */
 
-/* Adds up what the ranks have. */
-static void add_up(sorted_run *r, uint64_t mine)
-{
-    uint64_t sum = 0;
-
-    dist_gather(&mine, sizeof mine, r->starts);
-    for (int k = 0; k <= dist_size(); k++) {
-        uint64_t count = k < dist_size() ? r->starts[k] : 0;
-
-        r->starts[k] = sum;
-        sum += count;
-    }
-    r->edges = sum;
-}
-
 /* At the end of what all ranks did: the sums of values. */
 static int sum_up(void *run, int status, uint64_t *values, size_t n)
 {
@@ -217,6 +192,19 @@ static int sum_up(void *run, int status, uint64_t *values, size_t n)
     if (status == ENGINE_OK) {
         dist_sum(values, n);
     }
+    return status;
+}
+
+/* starts[k + 1] has the edges of rank k that this rank has counted. */
+static int add_up(sorted_run *r, int status)
+{
+    const int ranks = dist_size();
+
+    status = sum_up(r, status, &r->starts[1], (size_t)ranks);
+    for (int k = 0; k < ranks; k++) {
+        r->starts[k + 1] += r->starts[k];
+    }
+    r->edges = r->starts[ranks];
     return status;
 }
 
@@ -229,19 +217,14 @@ static int make_part(sorted_run *r, slot *to, uint64_t i)
 /* Makes all parts.  One that is all that a rank has is kept. */
 static int make_all(sorted_run *r)
 {
-    uint64_t edges = 0;
     int status = RMAT_OK;
 
     for (uint64_t i = 0; i < r->parts.n && status == RMAT_OK; i++) {
         status = make_part(r, &r->slots[0], i);
-        edges += rmat_interval_edges(r->slots[0].interval);
+        r->starts[dist_rank() + 1] += rmat_interval_edges(r->slots[0].interval);
     }
     r->only_part_made = r->parts.n == 1;
-    status = end_part(r, status);
-    if (status == ENGINE_OK) {
-        add_up(r, edges);
-    }
-    return status;
+    return add_up(r, status);
 }
 
 /* Counts the edges of each rank in an additional pass over the stream.  Each rank makes a part of
@@ -251,27 +234,23 @@ static int count_all(sorted_run *r)
     const uint64_t ranks = (uint64_t)dist_size(), rank = (uint64_t)dist_rank();
     const uint64_t end = (uint64_t)((unsigned __int128)r->edges * (rank + 1) / ranks);
     uint64_t at = (uint64_t)((unsigned __int128)r->edges * rank / ranks), n;
-    uint64_t *counts = calloc(2 * ranks, sizeof *counts), *more = counts + ranks;
+    uint64_t *counts = calloc(ranks, sizeof *counts);
     int status = counts != NULL ? RMAT_OK : RMAT_ERR_NOMEM;
 
     r->counted.intervals = 1;
     for (; at < end && status == RMAT_OK; at += n) {
         n = end - at < COUNT_SLICE ? end - at : COUNT_SLICE;
-        status = rmat_count_cells(r->plan.gen, at, n, ranks + 1, r->bounds, more);
+        status = rmat_count_cells(r->plan.gen, at, n, ranks + 1, r->bounds, counts);
         for (uint64_t k = 0; k < ranks; k++) {
-            counts[k] += more[k];
+            r->starts[k + 1] += counts[k];
         }
         r->counted.edges += n;
         if (status == RMAT_OK && sorted_stop(NULL)) {
             status = RMAT_ERR_STOPPED;
         }
     }
-    status = sum_up(r, status, counts, ranks);
-    if (status == ENGINE_OK) {
-        add_up(r, counts[rank]);
-    }
     free(counts);
-    return status;
+    return add_up(r, status);
 }
 
 /* Searches for the number of draws with so many distinct edges. */
@@ -287,15 +266,16 @@ static int search_draws(sorted_run *r)
                      .state = r};
     const int status = rmat_search_unique(&s);
 
-    if (status == ENGINE_OK) {
-        r->draws = s.draws;
-        r->only_part_made = s.made;
-        if (!s.made) {
-            r->plan.counting = work_of(r).intervals;
-        }
-        add_up(r, s.edges);
+    if (status != ENGINE_OK) {
+        return status;
     }
-    return status;
+    r->draws = s.draws;
+    r->only_part_made = s.made;
+    if (!s.made) {
+        r->plan.counting = work_of(r).intervals;
+    }
+    r->starts[dist_rank() + 1] = s.edges;
+    return add_up(r, RMAT_OK);
 }
 
 static int count(sorted_run *r)
@@ -307,11 +287,15 @@ static int count(sorted_run *r)
         return search_draws(r);
     }
     r->draws = o->edges;
-    r->edges = r->starts[dist_size()] = stream_edges(r);
+    r->edges = stream_edges(r);
     if (o->unique || (unknown && r->plan.passes == 1 && !r->plan.in_order)) {
         return make_all(r);
     }
-    return unknown ? count_all(r) : ENGINE_OK;
+    if (unknown) {
+        return count_all(r);
+    }
+    r->starts[1] = r->edges;
+    return ENGINE_OK;
 }
 
 /* --- Intervals as spans of the pipeline --- */

@@ -19,10 +19,10 @@ struct edge_source {
     const char *name;
     _Atomic uint64_t row; /* of an edge read lately, of CSR */
     file_model model;
-    char made_by[MODEL_COMMAND];
 
     pthread_mutex_t lock;
-    char error[ENGINE_TEXT]; /* the first failure, or "" */
+    char error[ENGINE_TEXT]; /* the first failure, or "": written under the lock, which a thread
+                                that has failed has held since */
 };
 
 static uint64_t least(uint64_t a, uint64_t b)
@@ -77,8 +77,7 @@ static void find_facts(edge_source *s)
     g->unique = g->sorted && get_or(r, "unique", 0) == 1;
     g->pairs = get_or(r, "symmetrize", 0) == 1;
     g->no_loops = get_or(r, "self_loops", 1) == 0;
-    f->made_by = s->made_by;
-    (void)edgefile_get_string(r, "command", s->made_by, sizeof s->made_by);
+    (void)edgefile_get_string(r, "command", f->made_by, sizeof f->made_by);
     (void)edgefile_get_u64(r, "fingerprint", &f->fingerprint); /* no file is opened without it */
 }
 
@@ -243,12 +242,16 @@ static void copy_ids(const void *from, int from_bytes, uint64_t count, void *to,
 
 enum { BLOCK = 1 << 13 }; /* edges whose ids are converted at a time */
 
-/* Edges [first, first + count) with ids of another width than in the file. */
-static int read_converted(edge_source *s, uint64_t first, uint64_t count, const rmat_arrays *to)
+/* Edges [first, first + count) into the arrays, with ids as wide as these have them; to->weight may
+ * be NULL.  Any thread. */
+static int read_edges(edge_source *s, uint64_t first, uint64_t count, const rmat_arrays *to)
 {
     const int id_bytes = edgefile_id_bytes(s->facts.reader), width = to->id_bytes;
     uint64_t src[BLOCK], dst[BLOCK], n;
 
+    if (id_bytes == width) {
+        return read_file(s, first, count, to);
+    }
     for (uint64_t at = 0; at < count; at += n) {
         const rmat_arrays block = {
             src, dst, to->weight != NULL ? (char *)to->weight + 4 * at : NULL, id_bytes};
@@ -261,14 +264,6 @@ static int read_converted(edge_source *s, uint64_t first, uint64_t count, const 
         copy_ids(dst, id_bytes, n, (char *)to->dst + at * (uint64_t)width, width);
     }
     return 0;
-}
-
-/* Edges [first, first + count) into the arrays, with ids as wide as these have them; to->weight may
- * be NULL.  Any thread. */
-static int read_edges(edge_source *s, uint64_t first, uint64_t count, const rmat_arrays *to)
-{
-    return to->id_bytes == edgefile_id_bytes(s->facts.reader) ? read_file(s, first, count, to)
-                                                              : read_converted(s, first, count, to);
 }
 
 int edge_source_check(void *source, uint64_t fingerprint)
@@ -292,9 +287,7 @@ static int fill(void *state, uint64_t first, uint64_t count, const rmat_arrays *
 
 static const char *error(void *state)
 {
-    const edge_source *s = state;
-
-    return s->error;
+    return ((const edge_source *)state)->error;
 }
 
 engine_source edge_source_for_engine(edge_source *s)

@@ -14,10 +14,10 @@ typedef struct edge_source edge_source;
 typedef struct {
     graphfile_format format; /* H5 or CSR */
     graphfile_graph graph;
-    edgefile_reader *reader; /* for attributes: one thread, while no edges are read */
-    const file_model *model; /* if the file has all attributes of a model, else NULL */
-    const char *made_by;     /* the command that makes the file, or "" */
-    uint64_t fingerprint;    /* compared with that of the edges, once all were read */
+    edgefile_reader *reader;     /* for attributes: one thread, while no edges are read */
+    const file_model *model;     /* if the file has all attributes of a model, else NULL */
+    uint64_t fingerprint;        /* compared with that of the edges, once all were read */
+    char made_by[MODEL_COMMAND]; /* the command that makes the file, or "" */
 } edge_source_facts;
 
 /* The name is borrowed.  Returns an engine_status. */
