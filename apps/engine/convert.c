@@ -22,11 +22,12 @@ static void describe_model(model_attrs *a, const edge_source_facts *f, const gra
 {
     edgefile_reader *r = f->reader;
     const file_model *m = f->model;
-    const model_ids ids = {spec->graph.id_bytes, spec->graph.signed_ids};
     model_order order = m->order;
 
     order.csr = false;
-    model_attrs_fill(a, &m->given, m->base_edges, ids, order.sorted ? &order : NULL);
+    order.id_bytes = spec->graph.id_bytes;
+    order.signed_ids = spec->graph.signed_ids;
+    model_attrs_fill(a, &m->given, m->base_edges, &order);
     memcpy(a->levels, m->levels, sizeof a->levels);
     (void)edgefile_get_string(r, "library_version", a->version, sizeof a->version);
     (void)edgefile_get_u64(r, "stream_version", &a->stream_version);
@@ -48,7 +49,8 @@ const char *format_lost(const graphfile_graph *g, graphfile_format to)
  * Half of the memory holds counters of a range of destinations, at best of all.  One pass over the
  * edges counts those of the range.  It is then divided into parts whose in-neighbors fit into the
  * rest of the memory, at least one destination each.  For each part the edges are read once more.
- * One thread places the edges, so in-neighbors have the order of the edges' sources.
+ * One thread places the edges, so in-neighbors have the order of the edges' sources.  The writer
+ * has checked all vertices by then.
  */
 
 enum { WRITE_BYTES = 16 << 20, AHEAD = 16 };
@@ -71,18 +73,12 @@ static int count_piece(void *state, int thread, const edge_block *e, char *text,
     const transposed *t = state;
     const uint64_t length = t->end - t->first;
 
-    (void)thread;
+    (void)thread, (void)text, (void)size;
     for (uint64_t i = 0; i < e->count; i++) {
-        const uint64_t dst = edge_id(e->dst, i, e->id_bytes);
+        const uint64_t dst = edge_id(e->dst, i, e->id_bytes) - t->first;
 
-        if (dst - t->first < length) {
-            __atomic_fetch_add(&t->place[dst - t->first], 1, __ATOMIC_RELAXED);
-        } else if (dst >= t->vertices) {
-            snprintf(text, size,
-                     "an edge has the destination %" PRIu64 ", but there are only %" PRIu64
-                     " vertices",
-                     dst, t->vertices);
-            return -1;
+        if (dst < length) {
+            __atomic_fetch_add(&t->place[dst], 1, __ATOMIC_RELAXED);
         }
     }
     return 0;
@@ -174,8 +170,8 @@ static int transpose(edge_source *source, graphfile_writer *writer, const format
                     .meter = &meter,
                     .vertices = g->rows > g->cols ? g->rows : g->cols,
                     .width = graphfile_in_bytes(writer)};
-    const uint64_t fit = memory / 2 / sizeof(uint64_t), least = fit > 0 ? fit : 1;
-    const uint64_t most = least < t.vertices ? least : t.vertices;
+    const uint64_t fit = memory / 2 / sizeof(uint64_t) + 1; /* one in any case */
+    const uint64_t most = fit < t.vertices ? fit : t.vertices;
     uint64_t range_end = 0, *counts = huge_alloc((most + 1) * sizeof *counts);
     int status = counts != NULL ? ENGINE_OK : engine_fail("memory is exhausted");
 
@@ -209,10 +205,10 @@ static int transpose(edge_source *source, graphfile_writer *writer, const format
 static int write_edges(edge_source *source, graphfile_writer *writer, const graphfile_spec *spec,
                        const format_options *options)
 {
-    const pipeline_plan buffers =
-        edge_pipeline_plan(source, spec->graph.id_bytes, options->threads);
     edge_readers readers = {.source = source};
-    const pipeline_producer producer = edge_producer(&readers, options->threads);
+    pipeline_plan buffers;
+    const pipeline_producer producer =
+        edge_pipeline(&readers, spec->graph.id_bytes, options->threads, &buffers);
     const engine_rounds rounds = {&buffers, &producer, writer, spec, options->watch};
     pipeline_result done;
     int status = engine_write_rounds(
@@ -278,14 +274,10 @@ int format_write(edge_source *source, const char *out, const format_options *opt
     spec.attrs = attrs.list;
     spec.n_attrs = attrs.n;
     status = engine_file_status(graphfile_create(&writer, out, &spec));
-    if (status == ENGINE_OK) {
-        status = write_edges(source, writer, &spec, options);
-    }
-    if (status != ENGINE_OK) {
-        graphfile_abort(&writer);
-        return status;
-    }
-    status = engine_file_status(graphfile_commit(&writer, &committed));
+    status = status == ENGINE_OK ? write_edges(source, writer, &spec, options) : status;
+    status =
+        status == ENGINE_OK ? engine_file_status(graphfile_commit(&writer, &committed)) : status;
+    graphfile_abort(&writer);
     *bytes = committed.bytes;
     return status;
 }
@@ -294,62 +286,29 @@ int format_write(edge_source *source, const char *out, const format_options *opt
 
 graphfile_spec engine_sorted_spec(const engine_plan *p, const graphfile_spec *output)
 {
-    return (graphfile_spec){.format = p->hdf5_format,
-                            .graph = output->graph,
-                            .replace = 1,
-                            .group = output->group,
-                            .attrs = output->attrs,
-                            .n_attrs = output->n_attrs,
-                            .buffered = p->job.buffered,
-                            .unaligned = 1};
+    graphfile_spec spec = *output;
+
+    spec.format = p->hdf5_format;
+    spec.replace = 1;
+    return spec;
 }
 
-/* Collective; the same on all ranks. */
-static int convert_sorted(const char *name, engine_work *run)
+int engine_write_converted(engine_work *run)
 {
     const engine_job *o = &run->plan->job;
+    const graphfile_spec spec = engine_sorted_spec(run->plan, run->spec);
     const format_options options = {.threads = o->threads,
                                     .spec = run->spec,
                                     .id_bytes = o->id_bytes,
                                     .id_sign = o->id_sign,
                                     .watch = &o->watch};
-    const double start = clock_seconds();
-    edge_source *source;
-    int status = engine_agree(edge_source_open(&source, name));
-
-    if (status == ENGINE_OK) {
-        status = format_write(source, o->output, &options, &run->result->file_bytes);
-    }
-    run->result->convert_seconds = clock_seconds() - start;
-    edge_source_close(source);
-    return status;
-}
-
-/* The sorted file, once it is there; "": there is none. */
-static char sorted_file[PATH_MAX];
-
-static void remove_sorted(void)
-{
-    if (*sorted_file != '\0') {
-        unlink(sorted_file);
-    }
-    *sorted_file = '\0';
-}
-
-int engine_abandon(void)
-{
-    remove_sorted();
-    return edgefile_abandon();
-}
-
-int engine_write_converted(engine_work *run)
-{
-    const graphfile_spec spec = engine_sorted_spec(run->plan, run->spec);
-    engine_work sorted = *run;
     const uint64_t bytes =
         graphfile_most_bytes(run->spec, NULL) + graphfile_most_bytes(&spec, NULL);
+    engine_work sorted = *run;
+    edge_source *source;
     char name[PATH_MAX];
-    int status = dist_rank() == 0 ? engine_check_output(&run->plan->job, bytes) : ENGINE_OK;
+    double start;
+    int status = dist_rank() == 0 ? engine_check_output(o, bytes) : ENGINE_OK;
 
     /* Beside the output, as that is where room is; formats that need it cannot go to a pipe. */
     if (status == ENGINE_OK &&
@@ -357,19 +316,22 @@ int engine_write_converted(engine_work *run)
         status = engine_fail("%s: %s", run->file, strerror(ENAMETOOLONG));
     }
     status = engine_agree(status);
+    sorted.spec = &spec;
+    sorted.file = name;
+    status = status == ENGINE_OK ? engine_write_sorted(&sorted) : status;
     if (status != ENGINE_OK) {
         return status;
     }
-    sorted.spec = &spec;
-    sorted.file = name;
-    status = engine_write_sorted(&sorted);
-    if (status == ENGINE_OK) {
-        dist_hold_poll(0); /* it is not the file that was asked for */
-        strcpy(sorted_file, name);
-        status = convert_sorted(name, run);
-    }
+    start = clock_seconds();
+    status = engine_agree(edge_source_open(&source, name));
     if (dist_rank() == 0) {
-        remove_sorted();
+        unlink(name); /* all ranks have it open, and nothing is left of it however they end */
     }
+    dist_hold_poll(0); /* what got its name is not the file that was asked for */
+    if (status == ENGINE_OK) {
+        status = format_write(source, o->output, &options, &run->result->file_bytes);
+    }
+    run->result->convert_seconds = clock_seconds() - start;
+    edge_source_close(source);
     return status;
 }

@@ -29,7 +29,7 @@ int engine_start(void)
 void engine_stop(void)
 {
     if (alone) {
-        engine_abandon();
+        edgefile_abandon();
         dist_abort(1);
     }
     dist_stop();
@@ -163,15 +163,11 @@ int engine_check_output(const engine_job *o, uint64_t bytes)
 /* The intervals and buffers of a sorted graph on this rank. */
 static int plan_sorted(engine_estimate *e, const engine_plan *p, engine_backend *backend)
 {
-    sorted_plan plan = {.sample = NULL};
-    int status = sorted_make_plan(&plan, p, backend);
+    sorted_plan plan;
+    const int status = sorted_make_plan(&plan, p, backend);
 
-    if (status == ENGINE_OK) {
-        status = engine_agree(sorted_plan_buffers(&plan, p, backend, plan.share, &e->buffers) != 0
-                                  ? sorted_fail(backend, RMAT_ERR_NOMEM)
-                                  : ENGINE_OK);
-    }
-    sorted_free_plan(&plan);
+    rmat_sample_destroy(plan.sample);
+    e->buffers = plan.buffers;
     e->stream_edges = plan.stream_edges;
     e->passes = sorted_plan_stream(&plan, plan.passes + plan.counting);
     e->counting_passes = sorted_plan_stream(&plan, plan.counting);
@@ -179,8 +175,7 @@ static int plan_sorted(engine_estimate *e, const engine_plan *p, engine_backend 
     e->intervals_at_once = plan.intervals;
     e->interval_bytes = (uint64_t)plan.intervals * plan.interval_bytes;
     e->interval_edges = plan.interval_edges;
-    e->device_bytes =
-        backend->used == RMAT_BACKEND_GPU ? pipeline_gpu_bytes(&e->buffers) + e->interval_bytes : 0;
+    e->device_bytes = plan.device_bytes;
     return status;
 }
 

@@ -309,7 +309,7 @@ int engine_write_list(engine_work *run)
     if (status == ENGINE_OK && writer != NULL) {
         status = engine_commit(&writer, run);
     }
-    if (status != ENGINE_ERR_RANK) { /* else engine_abandon() removes what is there */
+    if (status != ENGINE_ERR_RANK) { /* else edgefile_abandon() removes what is there */
         graphfile_abort(&writer);
     }
     if (status == ENGINE_OK) {

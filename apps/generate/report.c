@@ -65,7 +65,7 @@ static void json_model(json_object *j, const engine_plan *p, uint64_t edges)
     json_f64(j, "noise", m->noise);
     json_bool(j, "permute", m->permute);
     json_bool(j, "self_loops", !m->no_self_loops);
-    json_string(j, "direction", model_direction_name(m->direction));
+    json_string(j, "direction", model_direction_names[m->direction]);
     json_bool(j, "symmetrize", m->symmetrize);
     json_string(j, "weights", model_weights_name(weights, m));
     json_u64(j, "first", m->first);

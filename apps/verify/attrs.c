@@ -147,11 +147,10 @@ static bool check_stream(verify_file *v)
 static void check_list(verify_file *v)
 {
     const file_model *m = &v->model;
-    const model_ids ids = {edgefile_id_bytes(v->reader), edgefile_signed_ids(v->reader)};
     const uint64_t version = (uint64_t)rmat_stream_version(m->given.stream);
     model_attrs want;
 
-    model_attrs_fill(&want, &m->given, m->base_edges, ids, m->order.sorted ? &m->order : NULL);
+    model_attrs_fill(&want, &m->given, m->base_edges, &m->order);
     want.stream_version = number(v, "stream_version", version);
     for (size_t i = 0; i < want.n; i++) {
         edgefile_attr *a = &want.list[i];
@@ -189,19 +188,17 @@ static bool check_model(verify_file *v)
 static bool check_generated(verify_file *v)
 {
     const file_model *m = &v->model;
-    uint64_t rows;
 
     if (model_read(&v->model, v->reader, complain, v) != 0 || !check_stream(v) || !check_model(v)) {
         return false;
     }
-    rows = m->given.rows != 0 ? m->given.rows : (uint64_t)1 << m->given.rows_scale;
     check_list(v);
     if (m->has_levels && m->given.levels == NULL && m->given.noise == 0) {
         blame(v, "matrices exists, although noise is 0 and a, b, c and d are given");
     }
     check_weights(v);
-    if (m->order.csr && edgefile_rows(v->reader) != rows) {
-        blame(v, "rows is %" PRIu64 ", expected %" PRIu64, edgefile_rows(v->reader), rows);
+    if (m->order.csr && edgefile_rows(v->reader) != m->given.rows) {
+        blame(v, "rows is %" PRIu64 ", expected %" PRIu64, edgefile_rows(v->reader), m->given.rows);
     }
     if (m->given.symmetrize && !m->order.unique && edgefile_edges(v->reader) % 2 != 0) {
         blame(v, "symmetrize is 1, but edges is odd, %" PRIu64, edgefile_edges(v->reader));

@@ -240,8 +240,8 @@ static void read_edges(comparison *x)
     if (memory == NULL) {
         fail(x, VERIFY_FAILED, "memory is exhausted");
     }
-    for (uint64_t at = 0; at < x->all && x->failure == VERIFY_OK &&
-                          engine_meter_tick(&meter, (double)at, at) == 0;
+    for (uint64_t at = 0;
+         at < x->all && x->failure == VERIFY_OK && engine_meter_tick(&meter, (double)at, at) == 0;
          at += n) {
         uint64_t *src = memory, *dst = memory + PIECE;
         int status;

@@ -5,18 +5,12 @@
 #include "rmat/rmat.h"
 
 #include <inttypes.h>
-#include <stdarg.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-const char *model_direction_name(rmat_direction direction)
-{
-    static const char *const names[] = {"directed", "lower", "upper"};
-
-    return names[direction];
-}
+const char *const model_direction_names[] = {"directed", "lower", "upper"};
 
 /* With as few digits as read back as the same float. */
 static void put_float(char text[16], float x)
@@ -77,8 +71,7 @@ bool model_parse_weights(const char *text, rmat_config *m)
 
 /* Appends the options for drawn edges. csr: the option that names the format.  The type of ids is
  * added if it is not the default. */
-static void add_options(model_attrs *attrs, model_ids ids, const model_order *order,
-                        const char *csr)
+static void add_options(model_attrs *attrs, const model_order *order, const char *csr)
 {
     const rmat_config *m = &attrs->model;
     const bool small = m->rows_scale <= 32 && m->cols_scale <= 32;
@@ -89,13 +82,13 @@ static void add_options(model_attrs *attrs, model_ids ids, const model_order *or
     }
     add(text, "%s%s", m->permute ? " --permute" : "", m->no_self_loops ? " --no-self-loops" : "");
     if (m->direction != RMAT_DIRECTED) {
-        add(text, " --undirected %s", model_direction_name(m->direction));
+        add(text, " --undirected %s", model_direction_names[m->direction]);
     }
     add(text, "%s", m->symmetrize ? " --symmetrize" : "");
     if (strcmp(attrs->weights, "none") != 0) {
         add(text, " --weights %s", attrs->weights);
     }
-    if (order != NULL) {
+    if (order->sorted) {
         add(text, "%s%s",
             order->dedup    ? " --dedup"
             : order->unique ? " --unique"
@@ -104,9 +97,9 @@ static void add_options(model_attrs *attrs, model_ids ids, const model_order *or
             : order->unique ? ""
                             : " --sorted");
     }
-    if (ids.is_signed) {
-        add(text, " --id-type int%d", 8 * ids.bytes);
-    } else if (small && ids.bytes == 8) {
+    if (order->signed_ids) {
+        add(text, " --id-type int%d", 8 * order->id_bytes);
+    } else if (small && order->id_bytes == 8) {
         add(text, " --id-type uint64");
     }
 }
@@ -114,10 +107,10 @@ static void add_options(model_attrs *attrs, model_ids ids, const model_order *or
 static void format_command(model_attrs *attrs, uint64_t edges)
 {
     const rmat_config *m = &attrs->model;
-    const bool powers = attrs->num_rows == (uint64_t)1 << m->rows_scale &&
-                        attrs->num_cols == (uint64_t)1 << m->cols_scale;
-    const uint64_t rows = powers ? (uint64_t)m->rows_scale : attrs->num_rows;
-    const uint64_t cols = powers ? (uint64_t)m->cols_scale : attrs->num_cols;
+    const bool powers = m->rows == (uint64_t)1 << m->rows_scale && m->cols == (uint64_t)1
+                                                                                  << m->cols_scale;
+    const uint64_t rows = powers ? (uint64_t)m->rows_scale : m->rows;
+    const uint64_t cols = powers ? (uint64_t)m->cols_scale : m->cols;
     char *text = attrs->command, a[NUMBER_TEXT], b[NUMBER_TEXT], c[NUMBER_TEXT], d[NUMBER_TEXT];
 
     text[0] = '\0';
@@ -169,12 +162,19 @@ static void put_number(model_attrs *attrs, const char *name, uint64_t value)
     put_attr(attrs, name, EDGEFILE_U64, 1, &attrs->numbers[attrs->n]);
 }
 
+static void put_number_if(model_attrs *attrs, bool condition, const char *name, uint64_t value)
+{
+    if (condition) {
+        put_number(attrs, name, value);
+    }
+}
+
 /* The same keys twice: readers in C look for them in the object "binsparse", those in Python beside
  * it. */
-static void put_binsparse(model_attrs *attrs, model_ids ids, const model_order *order)
+static void put_binsparse(model_attrs *attrs, const model_order *order)
 {
     static const char *const values[] = {"iso[uint8]", "float32", "int32", "float32"};
-    const char *const sign = ids.is_signed ? "" : "u";
+    const char *const sign = order->signed_ids ? "" : "u";
     char keys[MODEL_BINSPARSE / 2 - 16];
 
     snprintf(keys, sizeof keys,
@@ -182,25 +182,23 @@ static void put_binsparse(model_attrs *attrs, model_ids ids, const model_order *
              "], \"number_of_stored_values\": %" PRIu64
              ", \"data_types\": {\"pointers_to_1\": \"%sint64\", \"indices_1\": \"%sint%d\", "
              "\"values\": \"%s\"}",
-             attrs->num_rows, attrs->num_cols, order->edges, sign, sign, 8 * ids.bytes,
+             attrs->model.rows, attrs->model.cols, order->edges, sign, sign, 8 * order->id_bytes,
              values[attrs->model.weights]);
     snprintf(attrs->binsparse, sizeof attrs->binsparse, "{\"binsparse\": {%s}, %s}", keys, keys);
     put_string(attrs, "binsparse", attrs->binsparse);
 }
 
-static void put_order(model_attrs *attrs, model_ids ids, const model_order *order)
+static void put_order(model_attrs *attrs, const model_order *order)
 {
-    if (order == NULL) {
+    if (!order->sorted) {
         return;
     }
     put_string(attrs, "order", "sorted");
     put_number(attrs, "unique", order->unique);
-    if (order->dedup) {
-        put_number(attrs, "dedup", 1);
-    }
+    put_number_if(attrs, order->dedup, "dedup", 1);
     put_number(attrs, "stream_edges", order->stream_edges);
     if (order->csr && order->unique) { /* binsparse has no copies of an edge */
-        put_binsparse(attrs, ids, order);
+        put_binsparse(attrs, order);
     }
 }
 
@@ -209,36 +207,28 @@ static void put_options(model_attrs *attrs, bool all)
 {
     const rmat_config *m = &attrs->model;
 
-    if (all || m->permute) {
-        put_number(attrs, "permute", m->permute != 0);
-    }
-    if (all || m->no_self_loops) {
-        put_number(attrs, "self_loops", m->no_self_loops == 0);
-    }
+    put_number_if(attrs, all || m->permute, "permute", m->permute != 0);
+    put_number_if(attrs, all || m->no_self_loops, "self_loops", m->no_self_loops == 0);
     if (all || m->direction != RMAT_DIRECTED) {
-        put_string(attrs, "direction", model_direction_name(m->direction));
+        put_string(attrs, "direction", model_direction_names[m->direction]);
     }
-    if (all || m->symmetrize) {
-        put_number(attrs, "symmetrize", m->symmetrize != 0);
-    }
+    put_number_if(attrs, all || m->symmetrize, "symmetrize", m->symmetrize != 0);
     if (all || strcmp(attrs->weights, "none") != 0) {
         put_string(attrs, "weights", attrs->weights);
     }
 }
 
-void model_attrs_fill(model_attrs *attrs, const rmat_config *model, uint64_t edges, model_ids ids,
+void model_attrs_fill(model_attrs *attrs, const rmat_config *model, uint64_t edges,
                       const model_order *order)
 {
     rmat_config *m = &attrs->model;
 
     *m = *model;
     m->isa = RMAT_ISA_AUTO; /* this machine may lack the one that was asked for */
-    attrs->num_rows = m->rows != 0 ? m->rows : (uint64_t)1 << m->rows_scale;
-    attrs->num_cols = m->cols != 0 ? m->cols : (uint64_t)1 << m->cols_scale;
     attrs->stream_version = (uint64_t)rmat_stream_version(m->stream);
     model_weights_name(attrs->weights, m);
     format_command(attrs, edges);
-    add_options(attrs, ids, order, " --format csr");
+    add_options(attrs, order, " --format csr");
 
     attrs->n = 0;
     put_string(attrs, "generator", "rmat");
@@ -248,8 +238,8 @@ void model_attrs_fill(model_attrs *attrs, const rmat_config *model, uint64_t edg
     put_attr(attrs, "stream_version", EDGEFILE_U64, 1, &attrs->stream_version);
     put_number(attrs, "rows_scale", (uint64_t)m->rows_scale);
     put_number(attrs, "cols_scale", (uint64_t)m->cols_scale);
-    put_number(attrs, "num_rows", attrs->num_rows);
-    put_number(attrs, "num_cols", attrs->num_cols);
+    put_number(attrs, "num_rows", m->rows);
+    put_number(attrs, "num_cols", m->cols);
     if (m->levels == NULL) {
         put_attr(attrs, "a", EDGEFILE_F64, 1, &m->matrix.a);
         put_attr(attrs, "b", EDGEFILE_F64, 1, &m->matrix.b);
@@ -265,61 +255,51 @@ void model_attrs_fill(model_attrs *attrs, const rmat_config *model, uint64_t edg
     put_attr(attrs, "noise", EDGEFILE_F64, 1, &m->noise);
     put_options(attrs, true);
     put_number(attrs, "seed", m->seed);
-    if (m->stream == RMAT_STREAM_GRAPH500) {
-        put_number(attrs, "seed2", m->seed2);
-    }
-    if (m->first > 0) {
-        put_number(attrs, "first", m->first);
-    }
+    put_number_if(attrs, m->stream == RMAT_STREAM_GRAPH500, "seed2", m->seed2);
+    put_number_if(attrs, m->first > 0, "first", m->first);
     put_string(attrs, "command", attrs->command);
-    put_order(attrs, ids, order);
-    if (order != NULL && order->unique && !order->dedup && m->symmetrize) {
-        put_number(attrs, "pairs", edges);
-    }
+    put_order(attrs, order);
+    put_number_if(attrs, order->unique && !order->dedup && m->symmetrize, "pairs", edges);
 }
 
-static void fill_from_source(model_attrs *attrs, const engine_job *job, model_ids ids,
-                             const model_order *order)
+static void fill_from_source(model_attrs *attrs, const engine_plan *plan, const model_order *order)
 {
-    const engine_source *s = job->source;
-    rmat_config *m = &attrs->model;
+    const engine_source *s = plan->job.source;
+    rmat_config options = plan->job.model;
 
-    *m = job->model;
-    attrs->num_rows = m->rows;
-    attrs->num_cols = m->cols;
-    if (s->edges.weights != RMAT_NO_WEIGHTS) {
-        m->weights = RMAT_NO_WEIGHTS; /* the edges' own are no option */
+    attrs->model = options;
+    if (plan->own_weights) {
+        options.weights = RMAT_NO_WEIGHTS;
     }
-    model_weights_name(attrs->weights, m);
-    m->weights = job->model.weights;
+    model_weights_name(attrs->weights, &options);
     snprintf(attrs->command, sizeof attrs->command, "%s", s->command);
-    add_options(attrs, ids, order, s->csr_option);
+    add_options(attrs, order, s->csr_option);
 
     for (attrs->n = 0; attrs->n < s->n_attrs; attrs->n++) {
         attrs->list[attrs->n] = s->attrs[attrs->n];
     }
     put_string(attrs, "command", attrs->command);
     put_options(attrs, false);
-    put_order(attrs, ids, order);
+    put_order(attrs, order);
 }
 
 void model_attrs_of_plan(model_attrs *attrs, const engine_plan *plan, graphfile_format format,
                          uint64_t edges, uint64_t stream_edges)
 {
     const engine_job *job = &plan->job;
-    const model_ids ids = {job->id_bytes, job->id_sign == ENGINE_SIGNED};
-    const model_order sorted = {.sorted = true,
-                                .csr = format == GRAPHFILE_CSR,
-                                .unique = job->unique,
-                                .edges = edges,
-                                .stream_edges = stream_edges,
-                                .dedup = job->dedup};
-    const model_order *order = job->sorted ? &sorted : NULL;
+    const model_order order = {.sorted = job->sorted,
+                               .csr = format == GRAPHFILE_CSR,
+                               .unique = job->unique,
+                               .dedup = job->dedup,
+                               .edges = edges,
+                               .stream_edges = stream_edges,
+                               .id_bytes = job->id_bytes,
+                               .signed_ids = job->id_sign == ENGINE_SIGNED};
 
     if (job->source != NULL) {
-        fill_from_source(attrs, job, ids, order);
+        fill_from_source(attrs, plan, &order);
     } else {
-        model_attrs_fill(attrs, &job->model, job->edges, ids, order);
+        model_attrs_fill(attrs, &job->model, job->edges, &order);
     }
 }
 
@@ -348,27 +328,30 @@ typedef struct {
     int status;
 } reading;
 
-__attribute__((format(printf, 2, 3))) static void wrong(reading *x, const char *format, ...)
+static void note(reading *x, int status)
 {
-    char text[1024];
-    va_list arguments;
-
-    va_start(arguments, format);
-    vsnprintf(text, sizeof text, format, arguments);
-    va_end(arguments);
+    x->status = status;
     if (x->complain != NULL) {
-        x->complain(x->state, text);
+        x->complain(x->state, engine_detail());
     }
-    x->status = -1;
+}
+
+#define wrong(x, ...) note(x, engine_fail(__VA_ARGS__))
+
+/* Whether the status is that of an attribute that was read; else complains. */
+static bool was_read(reading *x, int status)
+{
+    if (status != EDGEFILE_OK) {
+        wrong(x, "%s", edgefile_detail_of(x->r));
+    }
+    return status == EDGEFILE_OK;
 }
 
 static uint64_t get_u64(reading *x, const char *name, uint64_t least, uint64_t most)
 {
     uint64_t value = least;
 
-    if (edgefile_get_u64(x->r, name, &value) != EDGEFILE_OK) {
-        wrong(x, "%s", edgefile_detail_of(x->r));
-    } else if (value < least || value > most) {
+    if (was_read(x, edgefile_get_u64(x->r, name, &value)) && (value < least || value > most)) {
         wrong(x, "%s is %" PRIu64 ", allowed: %" PRIu64 " to %" PRIu64, name, value, least, most);
         value = least;
     }
@@ -379,125 +362,94 @@ static double get_f64(reading *x, const char *name)
 {
     double value = 0;
 
-    if (edgefile_get_f64(x->r, name, &value) != EDGEFILE_OK) {
-        wrong(x, "%s", edgefile_detail_of(x->r));
-    } else if (!(value >= 0 && value <= 1)) {
+    if (was_read(x, edgefile_get_f64(x->r, name, &value)) && !(value >= 0 && value <= 1)) {
         wrong(x, "%s is %g, allowed: 0 to 1", name, value);
         value = 0;
     }
     return value;
 }
 
-static bool get_string(reading *x, const char *name, char *text, size_t size)
+static uint64_t get_vertices(reading *x, const char *name, const char *scale_name, int scale)
 {
-    if (edgefile_get_string(x->r, name, text, size) != EDGEFILE_OK) {
-        wrong(x, "%s", edgefile_detail_of(x->r));
-        return false;
-    }
-    return true;
-}
+    const uint64_t full = (uint64_t)1 << scale, least = scale == 1 ? 1 : full / 2 + 1;
+    uint64_t vertices = full;
 
-/* 0 where there are as many vertices as the scale has room for, as in rmat_config. */
-static uint64_t read_vertices(reading *x, const char *name, const char *scale_name, int scale)
-{
-    uint64_t full = (uint64_t)1 << scale, least = scale == 1 ? 1 : full / 2 + 1, vertices = full;
-
-    if (edgefile_get_u64(x->r, name, &vertices) != EDGEFILE_OK) {
-        wrong(x, "%s", edgefile_detail_of(x->r));
-    } else if (vertices < least || vertices > full) {
+    if (was_read(x, edgefile_get_u64(x->r, name, &vertices)) &&
+        (vertices < least || vertices > full)) {
         wrong(x, "%s is %" PRIu64 ", with %s %d allowed: %" PRIu64 " to %" PRIu64, name, vertices,
               scale_name, scale, least, full);
     }
-    return vertices == full ? 0 : vertices;
+    return vertices;
 }
 
-static void read_levels(reading *x, file_model *m)
+/* The place of a text attribute among n names; 0 if it is none of them. */
+static unsigned get_name(reading *x, const char *name, const char *const names[], unsigned n,
+                         const char *allowed)
 {
-    int scale =
-        m->given.rows_scale > m->given.cols_scale ? m->given.rows_scale : m->given.cols_scale;
-    double values[4 * RMAT_MAX_SCALE];
-    uint64_t count = 0;
+    unsigned place = 0;
+    char text[64];
 
-    if (edgefile_get_f64s(x->r, "matrices", values, 4 * RMAT_MAX_SCALE, &count) != EDGEFILE_OK) {
-        wrong(x, "%s", edgefile_detail_of(x->r));
-    } else if (count != 4 * (uint64_t)scale) {
-        wrong(x, "matrices has %" PRIu64 " numbers, expected 4 for each of %d levels", count,
-              scale);
-    } else {
-        for (int l = 0; l < scale; l++) {
-            const double *v = values + (ptrdiff_t)4 * l;
-
-            m->levels[l] = (rmat_matrix){v[0], v[1], v[2], v[3]};
-        }
+    if (!was_read(x, edgefile_get_string(x->r, name, text, sizeof text))) {
+        return 0;
     }
+    while (place < n && strcmp(text, names[place]) != 0) {
+        place++;
+    }
+    if (place == n) {
+        wrong(x, "%s is '%s', allowed: %s", name, text, allowed);
+    }
+    return place % n;
 }
 
 /* Either a, b, c, d, or the levels' own, or both: with noise. */
 static void read_matrices(reading *x, file_model *m)
 {
-    rmat_matrix *one = &m->given.matrix;
-    uint64_t count;
+    rmat_config *c = &m->given;
+    const int scale = c->rows_scale > c->cols_scale ? c->rows_scale : c->cols_scale;
+    uint64_t count = 0;
     double a;
+    int status;
 
-    m->has_levels = edgefile_get_f64s(x->r, "matrices", NULL, 0, &count) == EDGEFILE_OK;
-    m->given.noise = get_f64(x, "noise");
-    if (m->has_levels || m->given.noise > 0) {
-        read_levels(x, m);
+    c->noise = get_f64(x, "noise");
+    status = edgefile_get_f64s(x->r, "matrices", &m->levels[0].a, 4 * RMAT_MAX_SCALE, &count);
+    m->has_levels = status == EDGEFILE_OK;
+    if ((m->has_levels || c->noise > 0) && was_read(x, status) && count != 4 * (uint64_t)scale) {
+        wrong(x, "matrices has %" PRIu64 " numbers, expected 4 for each of %d levels", count,
+              scale);
     }
     if (m->has_levels && edgefile_get_f64(x->r, "a", &a) != EDGEFILE_OK) {
-        m->given.levels = m->levels;
+        c->levels = m->levels;
     } else {
-        one->a = get_f64(x, "a");
-        one->b = get_f64(x, "b");
-        one->c = get_f64(x, "c");
-        one->d = get_f64(x, "d");
+        c->matrix.a = get_f64(x, "a");
+        c->matrix.b = get_f64(x, "b");
+        c->matrix.c = get_f64(x, "c");
+        c->matrix.d = get_f64(x, "d");
     }
-}
-
-static void read_direction(reading *x, rmat_config *c)
-{
-    static const rmat_direction all[] = {RMAT_DIRECTED, RMAT_LOWER, RMAT_UPPER};
-    char text[64];
-
-    if (!get_string(x, "direction", text, sizeof text)) {
-        return;
-    }
-    for (int i = 0; i < 3; i++) {
-        if (strcmp(text, model_direction_name(all[i])) == 0) {
-            c->direction = all[i];
-            return;
-        }
-    }
-    wrong(x, "direction is '%s', allowed: directed, lower, upper", text);
 }
 
 static void read_weights(reading *x, rmat_config *c)
 {
     char text[MODEL_WEIGHTS], same[MODEL_WEIGHTS];
 
-    if (get_string(x, "weights", text, sizeof text) &&
+    if (was_read(x, edgefile_get_string(x->r, "weights", text, sizeof text)) &&
         (!model_parse_weights(text, c) || strcmp(text, model_weights_name(same, c)) != 0)) {
         wrong(x, "weights is '%s', allowed: none, uniform, int:MIN:MAX, float:MIN:MAX", text);
     }
 }
 
-/* Files of stream version 1 do not name the stream. */
 static void read_stream(reading *x, rmat_config *c)
 {
-    char text[64];
-    unsigned stream = 0;
+    const char *names[RMAT_STREAMS];
+    char text[2];
 
-    if (edgefile_get_string(x->r, "stream", text, sizeof text) != EDGEFILE_OK) {
-        return;
+    for (unsigned i = 0; i < RMAT_STREAMS; i++) {
+        names[i] = rmat_stream_name((rmat_stream)i);
     }
-    while (stream < RMAT_STREAMS && strcmp(text, rmat_stream_name((rmat_stream)stream)) != 0) {
-        stream++;
+    /* Files of stream version 1 do not name the stream. */
+    if (edgefile_get_string(x->r, "stream", text, sizeof text) == EDGEFILE_OK) {
+        c->stream =
+            (rmat_stream)get_name(x, "stream", names, RMAT_STREAMS, "rmat, graph500, gapbs, rows");
     }
-    if (stream == RMAT_STREAMS) {
-        wrong(x, "stream is '%s', allowed: rmat, graph500, gapbs, rows", text);
-        return;
-    }
-    c->stream = (rmat_stream)stream;
     if (c->stream == RMAT_STREAM_GRAPH500) {
         c->seed2 = get_u64(x, "seed2", 0, UINT64_MAX);
     }
@@ -511,11 +463,14 @@ static void read_order(reading *x, model_order *order)
 
     order->edges = edgefile_edges(x->r);
     order->csr = edgefile_format_of(x->r) == EDGEFILE_CSR;
+    order->id_bytes = edgefile_id_bytes(x->r);
+    order->signed_ids = edgefile_signed_ids(x->r);
     if (!order->csr && edgefile_get_string(x->r, "order", text, sizeof text) != EDGEFILE_OK) {
         return;
     }
     order->sorted = true;
-    if (get_string(x, "order", text, sizeof text) && strcmp(text, "sorted") != 0) {
+    if (was_read(x, edgefile_get_string(x->r, "order", text, sizeof text)) &&
+        strcmp(text, "sorted") != 0) {
         wrong(x, "order is '%s', allowed: sorted", text);
     }
     order->unique = get_u64(x, "unique", 0, 1) != 0;
@@ -552,13 +507,14 @@ int model_read(file_model *m, edgefile_reader *r, model_complaint complain, void
     c->rows_scale = (int)get_u64(&x, "rows_scale", 1, RMAT_MAX_SCALE);
     c->cols_scale = (int)get_u64(&x, "cols_scale", 1, RMAT_MAX_SCALE);
     if (x.status == 0) { /* the others depend on these */
-        c->rows = read_vertices(&x, "num_rows", "rows_scale", c->rows_scale);
-        c->cols = read_vertices(&x, "num_cols", "cols_scale", c->cols_scale);
+        c->rows = get_vertices(&x, "num_rows", "rows_scale", c->rows_scale);
+        c->cols = get_vertices(&x, "num_cols", "cols_scale", c->cols_scale);
         read_matrices(&x, m);
     }
     c->permute = (int)get_u64(&x, "permute", 0, 1);
     c->no_self_loops = !get_u64(&x, "self_loops", 0, 1);
-    read_direction(&x, c);
+    c->direction = (rmat_direction)get_name(&x, "direction", model_direction_names, 3,
+                                            "directed, lower, upper");
     c->symmetrize = (int)get_u64(&x, "symmetrize", 0, 1);
     read_weights(&x, c);
     c->seed = get_u64(&x, "seed", 0, UINT64_MAX);

@@ -13,20 +13,16 @@ enum {
     MODEL_BINSPARSE = 1024
 };
 
-/* The order of a sorted graph, and its edges of the stream. */
+/* A file's edges: their order, copies and ids, and their number. */
 typedef struct {
     bool sorted, csr, unique;
-    uint64_t edges; /* of the file */
-    uint64_t
-        stream_edges; /* the stream's edges that it is made of, as numbered by rmat_generate() */
-    bool dedup;       /* unique, with a fixed number of draws, not of edges */
+    bool dedup;            /* unique, with a fixed number of draws, not of edges */
+    uint64_t edges;        /* of the file */
+    uint64_t stream_edges; /* of a sorted graph: the stream's edges that it is made of, as numbered
+                              by rmat_generate() */
+    int id_bytes;
+    bool signed_ids;
 } model_order;
-
-/* The ids of a file: 4 or 8 bytes, signed or unsigned. */
-typedef struct {
-    int bytes;
-    bool is_signed;
-} model_ids;
 
 typedef struct {
     edgefile_attr list[MODEL_ATTRS];
@@ -36,18 +32,17 @@ typedef struct {
     /* Values that the list points to. */
     rmat_config model;
     rmat_matrix levels[RMAT_MAX_SCALE];
-    uint64_t num_rows, num_cols, stream_version;
+    uint64_t stream_version;
     uint64_t numbers[MODEL_ATTRS]; /* by their places in the list */
     char version[MODEL_VERSION], weights[MODEL_WEIGHTS], binsparse[MODEL_BINSPARSE];
 } model_attrs;
 
 /*
- * Fills *attrs for a valid model that makes `edges` edges, not counting the reverse edges of
- * symmetrize. order is NULL for a graph that is not sorted.  The list points into *attrs.  The
- * command makes the same file again, byte for byte; FILE in it stands for the file of level
- * matrices.
+ * Fills *attrs for a valid model, whose rows and cols are not 0, that makes `edges` edges, not
+ * counting the reverse edges of symmetrize.  The list points into *attrs.  The command makes the
+ * same file again, byte for byte; FILE in it stands for the file of level matrices.
  */
-void model_attrs_fill(model_attrs *attrs, const rmat_config *model, uint64_t edges, model_ids ids,
+void model_attrs_fill(model_attrs *attrs, const rmat_config *model, uint64_t edges,
                       const model_order *order);
 
 /* The same for a job's file of this format, which has `edges` edges, made of `stream_edges` edges
@@ -56,8 +51,7 @@ void model_attrs_fill(model_attrs *attrs, const rmat_config *model, uint64_t edg
 void model_attrs_of_plan(model_attrs *attrs, const engine_plan *plan, graphfile_format format,
                          uint64_t edges, uint64_t stream_edges);
 
-/* "directed", "lower" or "upper". */
-const char *model_direction_name(rmat_direction direction);
+extern const char *const model_direction_names[]; /* of an rmat_direction */
 
 /* "none", "uniform", "int:MIN:MAX" or "float:MIN:MAX". */
 const char *model_weights_name(char text[MODEL_WEIGHTS], const rmat_config *model);
@@ -73,7 +67,7 @@ typedef struct {
     rmat_config drawn; /* makes the edges: without noise, which the levels contain */
     bool has_levels;   /* the attribute `matrices` */
     rmat_matrix levels[RMAT_MAX_SCALE];
-    model_order order;   /* of a sorted graph; else all members but csr and edges are 0 */
+    model_order order;
     uint64_t base_edges; /* the edges that `rmat generate` was given, without reverse edges */
 } file_model;
 
@@ -82,9 +76,9 @@ typedef struct {
  */
 typedef void (*model_complaint)(void *state, const char *text);
 
-/* Reads the attributes.  Returns 0, or -1 after complaints: they make no graph.  After 0 each
- * attribute has the right type and an allowed value; rmat_create() checks whether the values fit
- * together. drawn.levels points into *model. */
+/* Reads the attributes.  Returns an engine_status: after complaints they make no graph.  After 0
+ * each attribute has the right type and an allowed value; rmat_create() checks whether the values
+ * fit together. drawn.levels points into *model. */
 int model_read(file_model *model, edgefile_reader *r, model_complaint complain, void *state);
 
 /* --- Files of ours whose edges no R-MAT model makes: converted ones, and those of other generators

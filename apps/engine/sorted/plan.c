@@ -20,7 +20,6 @@
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 enum { BUFFER_SHARE = 8 }; /* of host memory, on a CPU */
 #define SIGMAS 5.0         /* that a part may be too large by */
@@ -83,7 +82,7 @@ static uint64_t sample_size(const engine_plan *p, uint64_t memory)
     return size < least ? least : size > MAX_SAMPLE ? MAX_SAMPLE : size;
 }
 
-static int make_sample(sorted_plan *plan, const engine_plan *p, const rmat_gen *gen, uint64_t size)
+static int make_sample(sorted_plan *plan, const engine_plan *p, uint64_t size)
 {
     rmat_config config = p->job.model;
 
@@ -91,7 +90,7 @@ static int make_sample(sorted_plan *plan, const engine_plan *p, const rmat_gen *
     return plan->sample != NULL ? RMAT_OK
            : config.stream == RMAT_STREAM_ROWS /* of the model, whose law its edges have */
                ? rmat_sample_create(&plan->sample, &config, size)
-               : rmat_sample_create_from(&plan->sample, gen, size);
+               : rmat_sample_create_from(&plan->sample, plan->gen, size);
 }
 
 uint64_t sorted_plan_stream(const sorted_plan *plan, uint64_t passes)
@@ -99,53 +98,21 @@ uint64_t sorted_plan_stream(const sorted_plan *plan, uint64_t passes)
     return plan->in_order && plan->passes > 0 ? passes / plan->passes : passes;
 }
 
-/* Are parts to have as many distinct edges, or as many draws?  What they need room for. */
-static bool sorted_by_distinct(const sorted_plan *plan, const engine_plan *p)
-{
-    return p->job.unique && !p->job.dedup && p->graph_edges / 3 * 4 + 4 < plan->stream_edges;
-}
-
-/* Sets the plan's members for `passes` passes. */
-static void set_passes(sorted_plan *plan, const engine_plan *p, uint64_t passes)
-{
-    plan->passes = passes;
-    plan->counting = passes == 1                         ? 0
-                     : p->job.unique                     ? passes
-                     : plan->in_order                    ? 0
-                     : dist_size() > 1 || p->drops_loops ? 1
-                                                         : 0;
-}
-
-/* Changes the plan to as many passes as the rank that needs the most.  Collective. */
-static int join_passes(sorted_plan *plan, const engine_plan *p)
-{
-    uint64_t *all = malloc((size_t)dist_size() * sizeof *all), passes = plan->passes;
-    int status = engine_agree(all == NULL ? engine_fail("memory is exhausted") : ENGINE_OK);
-
-    if (status == ENGINE_OK) {
-        dist_gather(&plan->passes, sizeof plan->passes, all);
-        for (int k = 0; k < dist_size(); k++) {
-            passes = all[k] > passes ? all[k] : passes;
-        }
-        set_passes(plan, p, passes);
-    }
-    free(all);
-    return status;
-}
-
 /* Fits the plan into `bytes` bytes for intervals.  Returns 0 or an rmat_status; RMAT_ERR_FULL: they
  * do not hold one interval of the least size. */
-static int fit(sorted_plan *plan, const engine_plan *p, const rmat_gen *gen, uint64_t bytes,
-               uint64_t sample)
+static int fit(sorted_plan *plan, const engine_plan *p, uint64_t bytes, uint64_t sample)
 {
-    const uint64_t need =
-        sorted_by_distinct(plan, p) ? p->graph_edges / 3 * 4 + 4 : plan->stream_edges;
-    uint64_t passes, capacity;
+    const rmat_gen *gen = plan->gen;
+    /* Intervals hold distinct edges up to 3/4 of their capacity. */
+    const uint64_t distinct = p->graph_edges / 3 * 4 + 4;
+    uint64_t need = plan->stream_edges, passes, capacity;
 
     RMAT_OR_RETURN(rmat_interval_capacity(gen, bytes, &capacity));
     if (capacity < RMAT_INTERVAL_LEAST_EDGES) {
         return RMAT_ERR_FULL;
     }
+    plan->by_distinct = p->draws && distinct < need;
+    need = plan->by_distinct ? distinct : need;
     passes = passes_for(need, capacity, sample);
     plan->intervals = 1;
     plan->interval_bytes = bytes;
@@ -157,15 +124,9 @@ static int fit(sorted_plan *plan, const engine_plan *p, const rmat_gen *gen, uin
         plan->interval_bytes = bytes / 2;
     }
     RMAT_OR_RETURN(rmat_interval_capacity(gen, plan->interval_bytes, &plan->interval_edges));
-    set_passes(plan, p, passes_for(need, plan->interval_edges, sample));
-    return !plan->in_order && (plan->passes > 1 || dist_size() > 1)
-               ? make_sample(plan, p, gen, sample)
-               : RMAT_OK;
-}
-
-static rmat_gen *generator_of(const engine_backend *b)
-{
-    return b->used == RMAT_BACKEND_GPU ? b->gpu_gen : b->cpu_gen;
+    plan->passes = passes_for(need, plan->interval_edges, sample);
+    return !plan->in_order && (plan->passes > 1 || dist_size() > 1) ? make_sample(plan, p, sample)
+                                                                    : RMAT_OK;
 }
 
 /* Where --memory is not given: 9/10 of the GPU's free memory, shared by the ranks that use
@@ -193,32 +154,34 @@ int sorted_fail(const engine_backend *b, int status)
                : engine_fail("%s%s%s", rmat_strerror(status), *cuda ? ": " : "", cuda);
 }
 
-int sorted_plan_buffers(const sorted_plan *plan, const engine_plan *p, const engine_backend *b,
-                        uint64_t edges, pipeline_plan *buffers)
+/* Plans the buffers on the way to the file. */
+static int plan_buffers(sorted_plan *plan, const engine_plan *p, const engine_backend *b)
 {
+    const uint64_t ranks = (uint64_t)dist_size();
     /* The only interval is there before the first write, and edges come evenly: more buffers would
      * only have to be pinned. */
     const bool few = plan->passes == 1 && p->job.chunk == 0 && plan->buffer_bytes > CPU_BUFFERS &&
                      !(p->way == ENGINE_SORTED && p->foreign);
 
-    return engine_plan_buffers(p, b, edges, p->job.chunk, few ? CPU_BUFFERS : plan->buffer_bytes,
-                               buffers);
+    return engine_plan_buffers(p, b, p->graph_edges / ranks + (p->graph_edges % ranks != 0),
+                               p->job.chunk, few ? CPU_BUFFERS : plan->buffer_bytes,
+                               &plan->buffers) == 0
+               ? RMAT_OK
+               : RMAT_ERR_NOMEM;
 }
 
 /* `least` bytes of memory, or of GPU memory where a GPU is used, is what a sorted graph needs. */
-static int memory_error(const engine_plan *p, rmat_backend used, uint64_t least)
+static int refuse_memory(const engine_plan *p, rmat_backend used, uint64_t least)
 {
-    const uint64_t given = p->job.memory;
-
-    if (given != 0) {
-        return engine_refuse("memory",
-                             "'%" PRIu64 "' is too little to sort this graph, allowed: %" PRIu64
-                             " or more",
-                             given, least);
-    }
-    return engine_refuse(
-        "memory", "too little is free to sort this graph, allowed: %" PRIu64 " or more%s", least,
-        used == RMAT_BACKEND_GPU ? "; --backend cpu sorts in host memory" : "");
+    return p->job.memory != 0
+               ? engine_refuse("memory",
+                               "'%" PRIu64 "' is too little to sort this graph, allowed: %" PRIu64
+                               " or more",
+                               p->job.memory, least)
+               : engine_refuse(
+                     "memory",
+                     "too little is free to sort this graph, allowed: %" PRIu64 " or more%s", least,
+                     used == RMAT_BACKEND_GPU ? "; --backend cpu sorts in host memory" : "");
 }
 
 /* Returns 0 or an rmat_status.  RMAT_ERR_FULL: the memory that is given does not hold one interval
@@ -227,20 +190,17 @@ static int make_plan(sorted_plan *plan, const engine_plan *p, const engine_backe
                      uint64_t *least)
 {
     const bool gpu = b->used == RMAT_BACKEND_GPU;
-    const rmat_gen *gen = generator_of(b);
     uint64_t host = p->job.memory > 0 && !gpu ? p->job.memory : sorted_default_memory();
-    const uint64_t sample = sample_size(p, host), ranks = (uint64_t)dist_size();
+    const uint64_t sample = sample_size(p, host);
     uint64_t intervals, memory = p->job.memory;
     const uint64_t buffers_most = memory > 0 ? CPU_BUFFERS : MAX_BUFFERS;
-    pipeline_plan buffers;
 
-    plan->in_order = rmat_stream_in_order(gen);
+    plan->in_order = rmat_stream_in_order(plan->gen);
     plan->stream_edges = p->job.edges << p->job.model.symmetrize;
-    plan->share = p->graph_edges / ranks + (p->graph_edges % ranks != 0);
     host -= sample * CELL_BYTES < host / 4 ? sample * CELL_BYTES : host / 4;
-    RMAT_OR_RETURN(rmat_interval_bytes(gen, RMAT_INTERVAL_LEAST_EDGES, &intervals));
-    if (p->job.unique && !p->job.dedup && p->job.edges > 0) {
-        RMAT_OR_RETURN(make_sample(plan, p, gen, sample));
+    RMAT_OR_RETURN(rmat_interval_bytes(plan->gen, RMAT_INTERVAL_LEAST_EDGES, &intervals));
+    if (p->draws && p->job.edges > 0) {
+        RMAT_OR_RETURN(make_sample(plan, p, sample));
         RMAT_OR_RETURN(rmat_window_first(plan->sample, p->job.edges, &plan->window));
         plan->stream_edges = plan->window.high << p->job.model.symmetrize;
     }
@@ -248,135 +208,81 @@ static int make_plan(sorted_plan *plan, const engine_plan *p, const engine_backe
         plan->buffer_bytes = buffers_within(p, host);
         *least = (intervals + plan->buffer_bytes) / 3 * 4 + 4;
         return host < plan->buffer_bytes ? RMAT_ERR_FULL
-                                         : fit(plan, p, gen, host - plan->buffer_bytes, sample);
+                                         : fit(plan, p, host - plan->buffer_bytes, sample);
     }
     if (memory == 0 && !default_device_memory(b->device, &memory)) {
         return RMAT_ERR_CUDA;
     }
     plan->buffer_bytes = host < buffers_most ? host : buffers_most;
-    if (sorted_plan_buffers(plan, p, b, plan->share, &buffers) != 0) {
-        return RMAT_ERR_NOMEM;
-    }
-    *least = 2 * intervals + pipeline_gpu_bytes(&buffers);
+    RMAT_OR_RETURN(plan_buffers(plan, p, b));
+    *least = 2 * intervals + pipeline_gpu_bytes(&plan->buffers);
     return memory < *least ? RMAT_ERR_FULL
-                           : fit(plan, p, gen, memory - pipeline_gpu_bytes(&buffers), sample);
-}
-
-static int draws_error(const engine_plan *p)
-{
-    return engine_refuse("edges",
-                         "'%" PRIu64
-                         "' is out of range: the graph does not have that many distinct "
-                         "edges, or drawing them would take too long, allowed: fewer",
-                         p->job.edges);
+                           : fit(plan, p, memory - pipeline_gpu_bytes(&plan->buffers), sample);
 }
 
 int sorted_make_plan(sorted_plan *plan, const engine_plan *p, const engine_backend *b)
 {
-    uint64_t least = 0;
+    const int ranks = dist_size();
+    uint64_t *all = malloc((size_t)ranks * sizeof *all), least = 0;
     int status;
 
-    *plan = (sorted_plan){.sample = NULL};
-    status = make_plan(plan, p, b, &least);
-    status = engine_agree(status == RMAT_ERR_FULL    ? memory_error(p, b->used, least)
-                          : status == RMAT_ERR_DRAWS ? draws_error(p)
-                                                     : sorted_fail(b, status));
-    return status == ENGINE_OK ? join_passes(plan, p) : status;
+    *plan = (sorted_plan){.gen = b->used == RMAT_BACKEND_GPU ? b->gpu_gen : b->cpu_gen};
+    status = all != NULL ? make_plan(plan, p, b, &least) : RMAT_ERR_NOMEM;
+    status = engine_agree(
+        status == RMAT_ERR_FULL ? refuse_memory(p, b->used, least)
+        : status == RMAT_ERR_DRAWS
+            ? engine_refuse("edges",
+                            "'%" PRIu64
+                            "' is out of range: the graph does not have that many distinct "
+                            "edges, or drawing them would take too long, allowed: fewer",
+                            p->job.edges)
+            : sorted_fail(b, status));
+    if (status == ENGINE_OK) {
+        dist_gather(&plan->passes, sizeof plan->passes, all);
+        for (int k = 0; k < ranks; k++) {
+            plan->passes = all[k] > plan->passes ? all[k] : plan->passes;
+        }
+        plan->counting = plan->passes == 1 ? 0
+                         : p->job.unique   ? plan->passes
+                                           : !plan->in_order && (ranks > 1 || p->drops_loops);
+        status = engine_agree(sorted_fail(b, plan_buffers(plan, p, b)));
+    }
+    if (status == ENGINE_OK && b->used == RMAT_BACKEND_GPU) {
+        plan->device_bytes =
+            pipeline_gpu_bytes(&plan->buffers) + (uint64_t)plan->intervals * plan->interval_bytes;
+    }
+    free(all);
+    return status;
 }
 
-void sorted_free_plan(sorted_plan *plan)
+int sorted_cut(const sorted_plan *plan, const engine_plan *p, uint64_t parts, rmat_cell *cells)
 {
-    rmat_sample_destroy(plan->sample);
-    plan->sample = NULL;
-}
+    const uint64_t edges = plan->stream_edges, draws = edges >> p->job.model.symmetrize;
 
-/* No rank looks how much memory there is once another has taken its part. */
-static int get_memory(sorted_run *r)
-{
-    int status = sorted_make_plan(&r->plan, r->goal, r->backend), made = RMAT_OK;
-    char text[ENGINE_TEXT];
-
-    if (status != ENGINE_OK) {
-        return status;
-    }
-    r->gen = generator_of(r->backend);
-    for (int i = 0; i < r->plan.intervals && made == RMAT_OK; i++) {
-        made = rmat_interval_create(&r->intervals[i], r->gen, r->plan.interval_bytes);
-    }
-    if (made != RMAT_OK) {
-        sorted_fail(r->backend, made);
-        snprintf(text, sizeof text, "%s", engine_detail());
-        status = engine_fail("memory for intervals: %s", text);
-    }
-    return engine_agree(status);
-}
-
-/* Cuts the order into equal parts, by the sample or, if the stream has this order, of the stream.
- * Returns an rmat_status. */
-static int cut_order(const sorted_run *r, uint64_t parts, rmat_cell *cells)
-{
-    const uint64_t edges = r->plan.stream_edges, draws = edges >> r->goal->job.model.symmetrize;
-
-    cells[parts] = (rmat_cell){r->goal->job.model.rows, 0};
-    if (parts > 1 && !r->plan.in_order) {
-        return rmat_sample_cut(r->plan.sample, draws > 0 ? (double)draws : 1,
-                               sorted_by_distinct(&r->plan, r->goal), parts, cells);
+    cells[parts] = (rmat_cell){p->job.model.rows, 0};
+    if (parts > 1 && !plan->in_order) {
+        return rmat_sample_cut(plan->sample, draws > 0 ? (double)draws : 1, plan->by_distinct,
+                               parts, cells);
     }
     for (uint64_t k = 1; k < parts; k++) {
         const uint64_t at = (uint64_t)((unsigned __int128)edges * k / parts);
 
         cells[k] = cells[parts];
-        RMAT_OR_RETURN(at < edges ? rmat_generate(r->gen, at, 1, &cells[k].src, &cells[k].dst)
+        RMAT_OR_RETURN(at < edges ? rmat_generate(plan->gen, at, 1, &cells[k].src, &cells[k].dst)
                                   : RMAT_OK);
     }
     return RMAT_OK;
 }
 
-int sorted_prepare(sorted_run *r)
-{
-    const uint64_t ranks = (uint64_t)dist_size(), rank = (uint64_t)dist_rank();
-    uint64_t passes, parts;
-    rmat_cell *cells;
-    int status = get_memory(r);
-
-    if (status != ENGINE_OK) {
-        return status;
-    }
-    passes = r->plan.passes;
-    parts = ranks * passes;
-    cells = calloc(parts + 1, sizeof *cells);
-    r->starts = calloc(ranks + 1, sizeof *r->starts);
-    r->bounds = calloc(ranks + 1, sizeof *r->bounds);
-    r->parts = (rmat_parts){calloc(passes + 1, sizeof *cells), passes};
-    status = cells == NULL || r->starts == NULL || r->bounds == NULL || r->parts.cells == NULL
-                 ? RMAT_ERR_NOMEM
-             : rank == 0 ? cut_order(r, parts, cells) /* for all ranks */
-                         : RMAT_OK;
-    status = sorted_end(r, status);
-    if (status == ENGINE_OK) {
-        dist_broadcast(cells, (parts + 1) * sizeof *cells);
-        memcpy(r->parts.cells, &cells[rank * passes], (passes + 1) * sizeof *cells);
-        for (uint64_t k = 0; k <= ranks; k++) {
-            r->bounds[k] = cells[k * passes];
-        }
-    }
-    free(cells);
-    return status;
-}
-
-/* Returns the number after a word at the beginning of one of the file's lines, or `otherwise`. */
-static uint64_t number_in(const char *path, const char *word, uint64_t otherwise)
+/* Returns the number that the format finds in one of the file's lines, or `otherwise`. */
+static uint64_t number_in(const char *path, const char *format, uint64_t otherwise)
 {
     FILE *file = fopen(path, "r");
-    size_t length = strlen(word);
     uint64_t number = otherwise;
     char line[256];
 
-    while (file != NULL && fgets(line, sizeof line, file) != NULL) {
-        if (strncmp(line, word, length) == 0) {
-            sscanf(line + length, "%" SCNu64, &number);
-            break;
-        }
+    while (file != NULL && fgets(line, sizeof line, file) != NULL &&
+           sscanf(line, format, &number) != 1) {
     }
     if (file != NULL) {
         fclose(file);
@@ -387,9 +293,10 @@ static uint64_t number_in(const char *path, const char *word, uint64_t otherwise
 /* A container shows the memory of its host, and ends what takes more than its own. */
 uint64_t sorted_default_memory(void)
 {
-    uint64_t available = number_in("/proc/meminfo", "MemAvailable:", 2 << 20) << 10;
-    uint64_t most = number_in("/sys/fs/cgroup/memory.max", "",
-                              number_in("/sys/fs/cgroup/memory/memory.limit_in_bytes", "", ~0ull));
+    static const char any[] = "%" SCNu64;
+    uint64_t available = number_in("/proc/meminfo", "MemAvailable: %" SCNu64, 2 << 20) << 10;
+    uint64_t most = number_in("/sys/fs/cgroup/memory.max", any,
+                              number_in("/sys/fs/cgroup/memory/memory.limit_in_bytes", any, ~0ull));
 
     return (available < most ? available : most) / 2 / (uint64_t)dist_local_size();
 }

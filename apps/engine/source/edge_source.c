@@ -9,7 +9,6 @@
 
 #include <inttypes.h>
 #include <pthread.h>
-#include <stdarg.h>
 #include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -17,14 +16,13 @@
 
 struct edge_source {
     edge_source_facts facts;
-    char *name;
+    const char *name;
     _Atomic uint64_t row; /* of an edge read lately, of CSR */
     file_model model;
-    char made_by[MODEL_COMMAND];
 
     pthread_mutex_t lock;
-    char error[ENGINE_TEXT]; /* the first failure, or "": written under the lock; a thread that has
-                                seen a failure has held the lock since */
+    char error[ENGINE_TEXT]; /* the first failure, or "": written under the lock, which a thread
+                                that has failed has held since */
 };
 
 static uint64_t least(uint64_t a, uint64_t b)
@@ -32,19 +30,18 @@ static uint64_t least(uint64_t a, uint64_t b)
     return a < b ? a : b;
 }
 
-__attribute__((format(printf, 2, 3))) static int fail(edge_source *s, const char *format, ...)
+/* Keeps the first failure of all threads.  Returns the status. */
+static int keep_failure(edge_source *s, int status)
 {
-    va_list arguments;
-
     pthread_mutex_lock(&s->lock);
     if (s->error[0] == '\0') {
-        va_start(arguments, format);
-        vsnprintf(s->error, sizeof s->error, format, arguments);
-        va_end(arguments);
+        snprintf(s->error, sizeof s->error, "%s", engine_detail());
     }
     pthread_mutex_unlock(&s->lock);
-    return -1;
+    return status;
 }
+
+#define fail(s, ...) keep_failure(s, engine_fail(__VA_ARGS__))
 
 /* Opening. */
 
@@ -74,43 +71,33 @@ static void find_facts(edge_source *s)
                            .weight = edgefile_weight_of(r)};
     if (model_read(&s->model, r, NULL, NULL) == 0) {
         f->model = &s->model;
-        g->sorted = s->model.order.sorted;
-        g->unique = s->model.order.unique;
-        g->pairs = s->model.given.symmetrize;
-        g->no_loops = s->model.given.no_self_loops;
-    } else { /* no R-MAT model made it: what it says itself */
-        (void)edgefile_get_string(r, "order", order, sizeof order);
-        g->sorted = csr || strcmp(order, "sorted") == 0;
-        g->unique = g->sorted && get_or(r, "unique", 0) == 1;
-        g->pairs = get_or(r, "symmetrize", 0) == 1;
-        g->no_loops = get_or(r, "self_loops", 1) == 0;
     }
-    f->made_by = s->made_by;
-    (void)edgefile_get_string(r, "command", s->made_by, sizeof s->made_by);
+    (void)edgefile_get_string(r, "order", order, sizeof order);
+    g->sorted = csr || strcmp(order, "sorted") == 0;
+    g->unique = g->sorted && get_or(r, "unique", 0) == 1;
+    g->pairs = get_or(r, "symmetrize", 0) == 1;
+    g->no_loops = get_or(r, "self_loops", 1) == 0;
+    (void)edgefile_get_string(r, "command", f->made_by, sizeof f->made_by);
     (void)edgefile_get_u64(r, "fingerprint", &f->fingerprint); /* no file is opened without it */
 }
 
 int edge_source_open(edge_source **out, const char *name)
 {
-    edge_source *s = calloc(1, sizeof *s);
-    int status = ENGINE_OK;
+    edge_source *s = *out = calloc(1, sizeof *s);
+    int status;
 
-    *out = s;
-    if (s == NULL || (s->name = strdup(name)) == NULL) {
-        free(s);
-        *out = NULL;
+    if (s == NULL) {
         return engine_fail("memory is exhausted");
     }
+    s->name = name;
     pthread_mutex_init(&s->lock, NULL);
-    if (edgefile_open(&s->facts.reader, name) != EDGEFILE_OK) {
-        status = engine_fail("%s", edgefile_detail());
-    } else {
+    status = edgefile_open(&s->facts.reader, name);
+    if (status == EDGEFILE_OK) {
         find_facts(s);
-        if (edgefile_unanswered(s->facts.reader) != EDGEFILE_OK) { /* the model would be lost */
-            status = engine_fail("%s", edgefile_detail());
-        }
+        status = edgefile_unanswered(s->facts.reader); /* the model would be lost */
     }
-    if (status != ENGINE_OK) {
+    if (status != EDGEFILE_OK) {
+        status = engine_fail("%s", edgefile_detail());
         edge_source_close(s);
         *out = NULL;
     }
@@ -122,7 +109,6 @@ void edge_source_close(edge_source *s)
     if (s != NULL) {
         edgefile_close(s->facts.reader);
         pthread_mutex_destroy(&s->lock);
-        free(s->name);
         free(s);
     }
 }
@@ -162,26 +148,27 @@ static int search_row(edgefile_reader *r, uint64_t low, uint64_t edge, uint64_t 
     return status;
 }
 
-static void fill_row(void *src, int id_bytes, uint64_t first, uint64_t end, uint64_t row)
+static void put_id(void *ids, uint64_t i, int id_bytes, uint64_t id)
 {
-    for (uint64_t i = first; i < end; i++) {
-        if (id_bytes == 4) {
-            ((uint32_t *)src)[i] = (uint32_t)row;
-        } else {
-            ((uint64_t *)src)[i] = row;
-        }
+    if (id_bytes == 4) {
+        ((uint32_t *)ids)[i] = (uint32_t)id;
+    } else {
+        ((uint64_t *)ids)[i] = id;
     }
 }
 
 int csr_rows(edgefile_reader *r, uint64_t first, uint64_t count, void *src, uint64_t *near)
 {
+    const int id_bytes = edgefile_id_bytes(r);
     const uint64_t end = first + count;
-    uint64_t pointer[POINTERS + 1], row = *near, edge = first;
+    uint64_t pointer[POINTERS + 1], edge = first;
+    int status = EDGEFILE_OK;
 
-    while (edge < end) {
-        int status = search_row(r, row, edge, &row);
-        const uint64_t rows = least(edgefile_rows(r) - row, POINTERS);
+    while (edge < end && status == EDGEFILE_OK) {
+        uint64_t row, rows;
 
+        status = search_row(r, *near, edge, &row);
+        rows = least(edgefile_rows(r) - row, POINTERS);
         if (status == EDGEFILE_OK) {
             status = edgefile_read_pointers(r, row, rows + 1, pointer);
         }
@@ -189,22 +176,19 @@ int csr_rows(edgefile_reader *r, uint64_t first, uint64_t count, void *src, uint
             status = EDGEFILE_ERR_RANGE;
         }
         for (uint64_t i = 0; i < rows && edge < end && status == EDGEFILE_OK; i++) {
+            const uint64_t next = least(pointer[i + 1], end);
+
             if (pointer[i + 1] < pointer[i] || pointer[i + 1] > edgefile_edges(r)) {
                 status = EDGEFILE_ERR_RANGE;
-            } else {
-                const uint64_t next = least(pointer[i + 1], end);
-
-                fill_row(src, edgefile_id_bytes(r), edge - first, next - first, row + i);
-                edge = next;
-                *near = row + i;
+                break;
             }
+            for (; edge < next; edge++) {
+                put_id(src, edge - first, id_bytes, row + i);
+            }
+            *near = row + i;
         }
-        if (status != EDGEFILE_OK) {
-            return status;
-        }
-        row = *near;
     }
-    return EDGEFILE_OK;
+    return status;
 }
 
 /* Reading. */
@@ -227,52 +211,47 @@ static int read_file(edge_source *s, uint64_t first, uint64_t count, const rmat_
     return status == EDGEFILE_OK ? 0 : fail(s, "%s", edgefile_detail());
 }
 
-static uint64_t largest(const void *ids, uint64_t count, int id_bytes)
-{
-    uint64_t most = 0;
-
-    for (uint64_t i = 0; i < count; i++) {
-        const uint64_t id = edge_id(ids, i, id_bytes);
-
-        most = id > most ? id : most;
-    }
-    return most;
-}
-
 static int check_vertices(edge_source *s, const rmat_arrays *e, uint64_t count)
 {
-    const graphfile_graph *g = &s->facts.graph;
-    const uint64_t src = largest(e->src, count, e->id_bytes);
-    const uint64_t dst = largest(e->dst, count, e->id_bytes);
+    const uint64_t vertices[] = {s->facts.graph.rows, s->facts.graph.cols};
 
-    return count == 0 || (src < g->rows && dst < g->cols)
-               ? 0
-               : fail(s, "an edge has the %s %" PRIu64 ", but there are only %" PRIu64 " vertices",
-                      src >= g->rows ? "source" : "destination", src >= g->rows ? src : dst,
-                      src >= g->rows ? g->rows : g->cols);
+    for (int side = 0; side < 2; side++) {
+        const void *ids = side == 0 ? e->src : e->dst;
+        uint64_t most = 0;
+
+        for (uint64_t i = 0; i < count; i++) {
+            const uint64_t id = edge_id(ids, i, e->id_bytes);
+
+            most = id > most ? id : most;
+        }
+        if (count > 0 && most >= vertices[side]) {
+            return fail(s,
+                        "an edge has the %s %" PRIu64 ", but there are only %" PRIu64 " vertices",
+                        side == 0 ? "source" : "destination", most, vertices[side]);
+        }
+    }
+    return ENGINE_OK;
 }
 
 static void copy_ids(const void *from, int from_bytes, uint64_t count, void *to, int to_bytes)
 {
     for (uint64_t i = 0; i < count; i++) {
-        const uint64_t id = edge_id(from, i, from_bytes);
-
-        if (to_bytes == 4) {
-            ((uint32_t *)to)[i] = (uint32_t)id;
-        } else {
-            ((uint64_t *)to)[i] = id;
-        }
+        put_id(to, i, to_bytes, edge_id(from, i, from_bytes));
     }
 }
 
 enum { BLOCK = 1 << 13 }; /* edges whose ids are converted at a time */
 
-/* Edges [first, first + count) with ids of another width than in the file. */
-static int read_converted(edge_source *s, uint64_t first, uint64_t count, const rmat_arrays *to)
+/* Edges [first, first + count) into the arrays, with ids as wide as these have them; to->weight may
+ * be NULL.  Any thread. */
+static int read_edges(edge_source *s, uint64_t first, uint64_t count, const rmat_arrays *to)
 {
     const int id_bytes = edgefile_id_bytes(s->facts.reader), width = to->id_bytes;
     uint64_t src[BLOCK], dst[BLOCK], n;
 
+    if (id_bytes == width) {
+        return read_file(s, first, count, to);
+    }
     for (uint64_t at = 0; at < count; at += n) {
         const rmat_arrays block = {
             src, dst, to->weight != NULL ? (char *)to->weight + 4 * at : NULL, id_bytes};
@@ -287,29 +266,16 @@ static int read_converted(edge_source *s, uint64_t first, uint64_t count, const 
     return 0;
 }
 
-/* Edges [first, first + count) into the arrays, with ids as wide as these have them; to->weight may
- * be NULL.  Any thread. */
-static int read_edges(edge_source *s, uint64_t first, uint64_t count, const rmat_arrays *to)
-{
-    return to->id_bytes == edgefile_id_bytes(s->facts.reader) ? read_file(s, first, count, to)
-                                                              : read_converted(s, first, count, to);
-}
-
-static int check(void *source, uint64_t fingerprint)
+int edge_source_check(void *source, uint64_t fingerprint)
 {
     edge_source *s = source;
 
     return fingerprint == s->facts.fingerprint
-               ? 0
+               ? ENGINE_OK
                : fail(s,
                       "%s: the fingerprint of its edges is 0x%016" PRIx64
                       ", its attribute says 0x%016" PRIx64 ": it is damaged",
                       s->name, fingerprint, s->facts.fingerprint);
-}
-
-int edge_source_check(edge_source *s, uint64_t fingerprint)
-{
-    return check(s, fingerprint) == 0 ? ENGINE_OK : engine_fail("%s", s->error);
 }
 
 /* For the engine. */
@@ -321,9 +287,7 @@ static int fill(void *state, uint64_t first, uint64_t count, const rmat_arrays *
 
 static const char *error(void *state)
 {
-    const edge_source *s = state;
-
-    return s->error;
+    return ((const edge_source *)state)->error;
 }
 
 engine_source edge_source_for_engine(edge_source *s)
@@ -339,7 +303,7 @@ engine_source edge_source_for_engine(edge_source *s)
                                      .weights = kinds[g->weight],
                                      .fill = fill,
                                      .state = s},
-                           .check = check,
+                           .check = edge_source_check,
                            .error = error,
                            .pairs = g->pairs,
                            .unique = g->unique,
@@ -347,18 +311,6 @@ engine_source edge_source_for_engine(edge_source *s)
 }
 
 /* All edges once, through a pipeline whose threads read a piece each. */
-
-pipeline_plan edge_pipeline_plan(const edge_source *s, int id_bytes, int threads)
-{
-    const graphfile_graph *g = &edge_source_facts_of(s)->graph;
-
-    return (pipeline_plan){.edges = g->edges,
-                           .id_bytes = id_bytes,
-                           .weight_bytes = g->weight != EDGEFILE_NO_WEIGHT ? 4 : 0,
-                           .chunk = EDGE_PIECE,
-                           .generators = threads,
-                           .buffers = threads};
-}
 
 static int run_reader(pipeline *p, char *text, size_t size)
 {
@@ -371,7 +323,7 @@ static int run_reader(pipeline *p, char *text, size_t size)
         const edge_block e = {c->what.first, c->what.count, c->src, c->dst, c->weight, id_bytes};
 
         if (read_edges(r->source, e.first, e.count, &to) != 0) {
-            snprintf(text, size, "%s", r->source->error);
+            snprintf(text, size, "%s", engine_detail());
             return -1;
         }
         if (r->visit != NULL && r->visit(r->state, thread, &e, text, size) != 0) {
@@ -383,8 +335,16 @@ static int run_reader(pipeline *p, char *text, size_t size)
     return 0;
 }
 
-pipeline_producer edge_producer(edge_readers *r, int threads)
+pipeline_producer edge_pipeline(edge_readers *r, int id_bytes, int threads, pipeline_plan *buffers)
 {
+    const graphfile_graph *g = &r->source->facts.graph;
+
+    *buffers = (pipeline_plan){.edges = g->edges,
+                               .id_bytes = id_bytes,
+                               .weight_bytes = g->weight != EDGEFILE_NO_WEIGHT ? 4 : 0,
+                               .chunk = EDGE_PIECE,
+                               .generators = threads,
+                               .buffers = threads};
     return (pipeline_producer){.run = run_reader, .state = r, .threads = threads};
 }
 
@@ -402,12 +362,12 @@ static int report(void *meter, uint64_t done)
 
 int edge_walk(edge_source *s, int threads, edge_visit *visit, void *state, engine_meter *meter)
 {
-    const pipeline_plan buffers =
-        edge_pipeline_plan(s, edge_source_facts_of(s)->graph.id_bytes, threads);
     const pipeline_sink sink = {.write = keep_nothing};
-    const pipeline_source all = {.first = {PIPELINE_EDGES, 0, buffers.edges}};
+    const pipeline_source all = {.first = {PIPELINE_EDGES, 0, s->facts.graph.edges}};
     edge_readers readers = {.source = s, .visit = visit, .state = state};
-    const pipeline_producer producer = edge_producer(&readers, threads);
+    pipeline_plan buffers;
+    const pipeline_producer producer =
+        edge_pipeline(&readers, s->facts.graph.id_bytes, threads, &buffers);
     pipeline_result result;
 
     (void)report(meter, 0); /* the walk may be shorter than the time between two reports */

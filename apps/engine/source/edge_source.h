@@ -14,21 +14,21 @@ typedef struct edge_source edge_source;
 typedef struct {
     graphfile_format format; /* H5 or CSR */
     graphfile_graph graph;
-    edgefile_reader *reader; /* for attributes: one thread, while no edges are read */
-    const file_model *model; /* if the file has all attributes of a model, else NULL */
-    const char *made_by;     /* the command that makes the file, or "" */
-    uint64_t fingerprint;    /* compared with that of the edges, once all were read */
+    edgefile_reader *reader;     /* for attributes: one thread, while no edges are read */
+    const file_model *model;     /* if the file has all attributes of a model, else NULL */
+    uint64_t fingerprint;        /* compared with that of the edges, once all were read */
+    char made_by[MODEL_COMMAND]; /* the command that makes the file, or "" */
 } edge_source_facts;
 
-/* Returns an engine_status. */
+/* The name is borrowed.  Returns an engine_status. */
 int edge_source_open(edge_source **out, const char *name);
 
 void edge_source_close(edge_source *s); /* NULL is allowed */
 const edge_source_facts *edge_source_facts_of(const edge_source *s);
 
 /* Compares the fingerprint of all edges, as they were read, with that of the file.  Returns an
- * engine_status: the file is damaged. */
-int edge_source_check(edge_source *s, uint64_t fingerprint);
+ * engine_status: the file is damaged.  source: an edge_source. */
+int edge_source_check(void *source, uint64_t fingerprint);
 
 /* Returns an engine_job.source: the edges, known facts about them, check() and error(); other
  * members are zero.  A vertex number beyond the source's vertices is an error.  The source is
@@ -60,8 +60,9 @@ typedef int edge_visit(void *state, int thread, const edge_block *edges, char *t
  * edge_source_check(), or ENGINE_STOPPED. */
 int edge_walk(edge_source *s, int threads, edge_visit *visit, void *state, engine_meter *meter);
 
-/* The same for other pipelines: the plan of their buffers, and a producer that fills them; both are
- * valid until all readers are done.  The thread that reads a buffer also writes it. */
+/* The same for other pipelines: returns a producer that fills their buffers, and sets the plan of
+ * these.  The producer and *r are valid until all readers are done.  The thread that reads a buffer
+ * also writes it. */
 typedef struct {
     edge_source *source;
     edge_visit *visit; /* NULL, or called before the buffer goes to the sink */
@@ -69,8 +70,7 @@ typedef struct {
     _Atomic int started;
 } edge_readers;
 
-pipeline_plan edge_pipeline_plan(const edge_source *s, int id_bytes, int threads);
-pipeline_producer edge_producer(edge_readers *r, int threads);
+pipeline_producer edge_pipeline(edge_readers *r, int id_bytes, int threads, pipeline_plan *buffers);
 
 /*
  * Writes the rows of a CSR file's edges [first, first + count) to src, in elements of
@@ -104,9 +104,5 @@ const char *format_lost(const graphfile_graph *g, graphfile_format to);
  * "format") or its ids (fields of engine_check_ids()), and nothing was written. */
 int format_write(edge_source *source, const char *out, const format_options *options,
                  uint64_t *bytes);
-
-/* For a rank that ends all others: removes the files that are not complete.  Returns as
- * edgefile_abandon(): -1 where another rank was first, which then says why the job ends. */
-int engine_abandon(void);
 
 #endif
