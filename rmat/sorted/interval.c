@@ -7,7 +7,6 @@
 #include "rmat/model/gpu.h"
 #include "rmat/try.h"
 
-#include <omp.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -161,9 +160,7 @@ int rmat_interval_begin(rmat_interval *b, const rmat_cell *first, const rmat_cel
  * second on a CPU. */
 static uint64_t most_at_once(const rmat_gen *gen)
 {
-    const int threads = gen->threads ? gen->threads : omp_get_max_threads();
-
-    return gen->gpu != NULL ? (uint64_t)1 << 30 : (uint64_t)threads << 24;
+    return gen->gpu != NULL ? (uint64_t)1 << 30 : (uint64_t)rmat_threads(gen) << 24;
 }
 
 /* Gathers a slice of the stream, or counts its edges. */

@@ -97,8 +97,8 @@ typedef struct {
  * RMAT_ERR_FULL: there are too many.  On failure, too, the caller frees list->edges. */
 int rmat_interval_unseen(rmat_interval *b, uint64_t first, uint64_t count, rmat_first_list *list);
 
-/* Inserts n cells of the sorted interval of unique edges at their places.  All are different, and
- * none is in it yet.  RMAT_ERR_FULL: there is no room for them. */
+/* Inserts n cells of the sorted interval of unique edges at their places.  They are in order, all
+ * different, and none is in it yet.  RMAT_ERR_FULL: there is no room for them. */
 int rmat_interval_insert(rmat_interval *b, uint64_t n, const rmat_first_seen *list);
 
 /* sample.c: a better window than w, from the numbers of distinct edges among w->low and w->high

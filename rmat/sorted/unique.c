@@ -109,9 +109,9 @@ static int search_slice(slices *f, const rmat_key_range *in, uint64_t first, uin
 {
     const uint64_t start = rmat_stream_first(f->b->gen);
 
-    rmat_cpu_keys_begin(&f->slice, in);
+    rmat_cpu_keys_begin(&f->slice, in, true);
     RMAT_OR_RETURN(rmat_cpu_gather(&f->slice, f->b->gen, start + first, count, true));
-    RMAT_OR_RETURN(rmat_cpu_sort(&f->slice, true));
+    RMAT_OR_RETURN(rmat_cpu_sort(&f->slice));
     if (f->slice.n == 0) {
         return RMAT_OK;
     }
@@ -235,29 +235,23 @@ static int look_at_parts(search *s, uint64_t sums[SUMS])
     return sums[FULL] ? RMAT_OK : st;
 }
 
-static int compare_first_seen(const void *a, const void *b)
-{
-    const rmat_first_seen *x = a, *y = b;
-
-    return (x->index > y->index) - (x->index < y->index);
-}
-
-/* Of the new edges, in the order of the stream, those among the first `draws` draws, or those of
- * them that count. */
-static uint64_t new_before(const search *s, uint64_t draws, bool all)
+/* The number of new edges that count among the first `draws` draws. */
+static uint64_t new_before(const search *s, uint64_t draws)
 {
     uint64_t n = 0;
 
-    for (uint64_t i = 0; i < s->list.n && s->list.edges[i].index >> s->symmetric < draws; i++) {
-        n += all || counts(s, &s->list.edges[i].cell);
+    for (uint64_t i = 0; i < s->list.n; i++) {
+        const rmat_first_seen *e = &s->list.edges[i];
+
+        n += e->index >> s->symmetric < draws && counts(s, &e->cell);
     }
     return n;
 }
 
-/* Inserts the first n new edges into the interval, which then has `draws` draws. */
-static int insert(search *s, uint64_t n, uint64_t draws)
+/* Inserts the new edges into the interval, which then has `draws` draws. */
+static int insert(search *s, uint64_t draws)
 {
-    const int st = rmat_interval_insert(s->to->interval, n, s->list.edges);
+    const int st = rmat_interval_insert(s->to->interval, s->list.n, s->list.edges);
     uint64_t full = st == RMAT_ERR_FULL;
 
     RMAT_OR_RETURN(sum(s, full ? RMAT_OK : st, &full, 1));
@@ -266,17 +260,15 @@ static int insert(search *s, uint64_t n, uint64_t draws)
     return RMAT_OK;
 }
 
-/* The answer is the k-th draw that counts among the new edges of all ranks. */
+/* The answer is the k-th draw that counts among the new edges of all ranks.  Drops the new edges
+ * after it. */
 static int answer(search *s, uint64_t k)
 {
-    uint64_t low = s->low, high = s->end;
+    uint64_t low = s->low, high = s->end, kept = 0;
 
-    if (s->list.n > 0) {
-        qsort(s->list.edges, s->list.n, sizeof *s->list.edges, compare_first_seen);
-    }
     while (high - low > 1) { /* k or more count before `high`, but fewer before `low` */
         const uint64_t middle = low + (high - low) / 2;
-        uint64_t below = new_before(s, middle, false);
+        uint64_t below = new_before(s, middle);
 
         RMAT_OR_RETURN(sum(s, RMAT_OK, &below, 1));
         if (below < k) {
@@ -285,9 +277,14 @@ static int answer(search *s, uint64_t k)
             high = middle;
         }
     }
+    for (uint64_t i = 0; i < s->list.n; i++) {
+        s->list.edges[kept] = s->list.edges[i];
+        kept += s->list.edges[i].index >> s->symmetric < high;
+    }
+    s->list.n = kept;
     s->to->draws = high;
-    s->to->edges = s->edges + new_before(s, high, true);
-    RMAT_OR_RETURN(s->in_memory ? insert(s, s->to->edges - s->edges, high) : RMAT_OK);
+    s->to->edges = s->edges + kept;
+    RMAT_OR_RETURN(s->in_memory ? insert(s, high) : RMAT_OK);
     s->to->made = s->in_memory;
     return RMAT_OK;
 }
@@ -357,7 +354,7 @@ static int search_step(search *s, int *status)
         return answer(s, wanted - distinct);
     }
     if (s->in_memory && distinct < wanted) {
-        RMAT_OR_RETURN(insert(s, s->list.n, s->end));
+        RMAT_OR_RETURN(insert(s, s->end));
         s->distinct += sums[NEW];
         if (s->in_memory && s->end < w->high) {
             w->low = s->end;

@@ -182,8 +182,7 @@ static int gather_piece(void *to, int thread, uint64_t first, uint64_t n, const 
     at = atomic_fetch_add(&g->n, n);
     fit = at < s->capacity ? s->capacity - at : 0;
     fit = fit < n ? fit : n;
-    s->ops->spread(&s->chunks, s->chunks.workers[thread], keys, fit, s->in.bits - s->width,
-                   s->width);
+    s->ops->spread(s, s->workers[thread], keys, fit);
     return fit < n ? RMAT_ERR_FULL : RMAT_OK;
 }
 
@@ -191,42 +190,10 @@ int rmat_cpu_gather(rmat_cpu_interval *s, const rmat_gen *gen, uint64_t first, u
                     bool by_index)
 {
     gathering g = {.s = s, .by_index = by_index, .base = first, .n = s->n};
-    const int st =
-        run_pass(gen, first, count, rmat_team(s->chunks.threads, count), gather_piece, &g);
+    const int st = run_pass(gen, first, count, rmat_team(s->threads, count), gather_piece, &g);
 
     s->n = atomic_load(&g.n);
     return st;
-}
-
-int rmat_cpu_insert(rmat_interval *b, uint64_t n, const rmat_first_seen *list)
-{
-    rmat_cpu_interval *s = b->state;
-    rmat_list more[1 << RMAT_LEADING];
-
-    if (n > s->capacity - s->n) {
-        return RMAT_ERR_FULL;
-    }
-    for (uint64_t at = 0, some; at < n; at += some) {
-        uint64_t src[GATHER_PIECE], dst[GATHER_PIECE];
-        rmat_key keys[GATHER_PIECE];
-
-        some = n - at < GATHER_PIECE ? n - at : GATHER_PIECE;
-        for (uint64_t i = 0; i < some; i++) {
-            src[i] = list[at + i].cell.src;
-            dst[i] = list[at + i].cell.dst;
-            if (s->seen != NULL) {
-                mark(s->seen, (uint64_t)rmat_key_of(&s->in, src[i], dst[i]));
-            }
-        }
-        s->ops->keep(&s->in, some, src, dst, NULL, 8, keys);
-        s->ops->spread(&s->chunks, s->chunks.workers[0], keys, some, s->in.bits - s->width,
-                       s->width);
-    }
-    rmat_clear_lists(more, s->width);
-    s->ops->collect(&s->chunks, s->width, more);
-    s->ops->insert(&s->chunks, s->lists, more, s->width, s->in.bits);
-    rmat_cpu_order(s);
-    return RMAT_OK;
 }
 
 /* --- Counts of edges between cells --- */
@@ -267,7 +234,7 @@ static int count_piece(void *to, int thread, uint64_t first, uint64_t n, const r
 int rmat_cpu_count_cells(const rmat_gen *gen, uint64_t first, uint64_t count, uint64_t n,
                          const rmat_cell *cells, uint64_t *counts)
 {
-    const int threads = rmat_team(rmat_cpu_threads(gen), count);
+    const int threads = rmat_team(rmat_threads(gen), count);
     counting c = {.in = rmat_key_range_of(gen, &cells[0], &cells[n - 1]), .parts = n - 1};
     int st = RMAT_ERR_NOMEM;
 
