@@ -581,49 +581,33 @@ static void sort_all(rmat_cpu_interval *s)
     sort_lists(s, s->lists, 1 << s->width, s->in.bits - s->width, much);
 }
 
-static rmat_key key_of_cell(const rmat_cpu_interval *s, const rmat_first_seen *c)
+static KEY key_of_cell(const rmat_cpu_interval *s, const rmat_first_seen *c)
 {
-    return rmat_key_of(&s->in, c->cell.src, c->cell.dst);
+    return (KEY)rmat_key_of(&s->in, c->cell.src, c->cell.dst);
 }
 
-/* How many of the cells, which are in order, belong to lists before list d. */
-static uint64_t cells_before(const rmat_cpu_interval *s, uint64_t n, const rmat_first_seen *cells,
-                             int d)
+static unsigned list_of_cell(const rmat_cpu_interval *s, const rmat_first_seen *c)
 {
-    uint64_t low = 0, high = n;
-
-    while (low < high) {
-        const uint64_t middle = low + (high - low) / 2;
-
-        if ((int)(key_of_cell(s, &cells[middle]) >> (s->in.bits - s->width)) < d) {
-            low = middle + 1;
-        } else {
-            high = middle;
-        }
-    }
-    return low;
+    return (unsigned)(key_of_cell(s, c) >> (s->in.bits - s->width));
 }
 
-/* Merges cells into a list that is sorted. */
-static void insert_list(rmat_cpu_interval *s, rmat_worker *w, rmat_list *list,
-                        const rmat_first_seen *cells, uint64_t n)
+/* Merges the cells that belong to the list of the first one into it. */
+static void insert_list(rmat_cpu_interval *s, rmat_worker *w, const rmat_first_seen *cells,
+                        const rmat_first_seen *end)
 {
+    const unsigned d = list_of_cell(s, cells);
     rmat_list merged = RMAT_NO_KEYS;
-    uint64_t i = 0;
     KEY key;
 
-    for (uint32_t c = list->head, next; c != RMAT_NO_CHUNK; c = next) {
+    for (uint32_t c = s->lists[d].head, next; c != RMAT_NO_CHUNK; c = next) {
         const KEY *keys = rmat_chunk(s, c);
-        uint64_t left = s->fill[c], below;
+        uint64_t left = s->fill[c];
 
         next = s->next[c];
         rmat_chunk_expect(s, next);
-        for (; i < n; i++) {
-            key = (KEY)key_of_cell(s, &cells[i]);
-            below = keys_below(keys, left, key);
-            if (below == left) {
-                break;
-            }
+        for (; cells < end && (key = key_of_cell(s, cells)) < keys[left - 1]; cells++) {
+            const uint64_t below = keys_below(keys, left, key);
+
             append_keys(s, w, &merged, keys, below);
             append_keys(s, w, &merged, &key, 1);
             keys += below;
@@ -632,22 +616,19 @@ static void insert_list(rmat_cpu_interval *s, rmat_worker *w, rmat_list *list,
         append_keys(s, w, &merged, keys, left);
         drop_chunk(s, w, c);
     }
-    for (; i < n; i++) {
-        key = (KEY)key_of_cell(s, &cells[i]);
+    for (; cells < end && list_of_cell(s, cells) == d; cells++) {
+        key = key_of_cell(s, cells);
         append_keys(s, w, &merged, &key, 1);
     }
-    *list = merged;
+    s->lists[d] = merged;
 }
 
 static void insert_cells(rmat_cpu_interval *s, uint64_t n, const rmat_first_seen *cells)
 {
-#pragma omp parallel for schedule(dynamic) num_threads(rmat_team(s->threads, s->n))
-    for (int d = 0; d < 1 << s->width; d++) {
-        const uint64_t first = cells_before(s, n, cells, d), end = cells_before(s, n, cells, d + 1);
-
-        if (first < end) {
-            insert_list(s, s->workers[omp_get_thread_num()], &s->lists[d], cells + first,
-                        end - first);
+#pragma omp parallel for schedule(dynamic, 16) num_threads(rmat_team(s->threads, s->n))
+    for (uint64_t i = 0; i < n; i++) {
+        if (i == 0 || list_of_cell(s, &cells[i - 1]) != list_of_cell(s, &cells[i])) {
+            insert_list(s, s->workers[omp_get_thread_num()], &cells[i], cells + n);
         }
     }
     rmat_chunks_share(s);
