@@ -120,56 +120,36 @@ static int search_slice(slices *f, const rmat_key_range *in, uint64_t first, uin
     return merge_edges(f, f->slice.n, first);
 }
 
-static int search_slices(slices *f, uint64_t first, uint64_t count)
-{
-    int bits;
-    const rmat_key_range in = slice_range(f->b, &bits);
-    const uint64_t most = (uint64_t)1 << bits, room = count < most ? count : most;
-
-    f->edges = malloc(room * sizeof *f->edges);
-    f->found = malloc(room * sizeof *f->found);
-    if (f->edges == NULL || f->found == NULL) {
-        return RMAT_ERR_NOMEM;
-    }
-    RMAT_OR_RETURN(
-        rmat_cpu_keys_create(&f->slice, f->b->gen, room, (int)rmat_key_ops_of(&in)->bytes));
-    if (f->b->gen->gpu == NULL) {
-        f->slice.seen = ((const rmat_cpu_interval *)f->b->state)->seen;
-    }
-    for (uint64_t at = 0; at < count; at += room) {
-        RMAT_OR_RETURN(search_slice(f, &in, first + at, count - at < room ? count - at : room));
-    }
-    return RMAT_OK;
-}
-
 int rmat_interval_unseen(rmat_interval *b, uint64_t first, uint64_t count, rmat_first_list *list)
 {
-    const uint64_t edges = b != NULL ? rmat_stream_edges(b->gen) : 0;
-    slices *f;
-    int st;
+    slices f = {.b = b, .list = list, .begin = list->n};
+    rmat_key_range in;
+    uint64_t room;
+    int bits, st;
 
-    if (b == NULL || !b->sorted || !b->unique || list == NULL || rmat_own_weights(b->gen)) {
-        return RMAT_ERR_ARG;
-    }
-    if (first > edges || count > edges - first) {
+    if (first > rmat_stream_edges(b->gen) || count > rmat_stream_edges(b->gen) - first) {
         return RMAT_ERR_RANGE;
     }
     if (!count || !rmat_cell_below(&b->first, &b->end)) {
         return RMAT_OK;
     }
-    f = calloc(1, sizeof *f);
-    if (f == NULL) {
-        return RMAT_ERR_NOMEM;
+    in = slice_range(b, &bits);
+    room = count >> bits ? (uint64_t)1 << bits : count;
+    f.edges = malloc(room * sizeof *f.edges);
+    f.found = malloc(room * sizeof *f.found);
+    RMAT_TRY(f.edges != NULL && f.found != NULL ? RMAT_OK : RMAT_ERR_NOMEM);
+    RMAT_TRY(rmat_cpu_keys_create(&f.slice, b->gen, room, (int)rmat_key_ops_of(&in)->bytes));
+    if (b->gen->gpu == NULL) {
+        f.slice.seen = ((const rmat_cpu_interval *)b->state)->seen;
     }
-    f->b = b;
-    f->list = list;
-    f->begin = list->n;
-    st = search_slices(f, first, count);
+    for (uint64_t at = 0; at < count; at += room) {
+        RMAT_TRY(search_slice(&f, &in, first + at, count - at < room ? count - at : room));
+    }
+done:
     b->edges_made += count;
-    rmat_cpu_keys_destroy(&f->slice);
-    free(f->edges);
-    free(f->found);
-    free(f);
+    rmat_cpu_keys_destroy(&f.slice);
+    free(f.edges);
+    free(f.found);
     return st;
 }
 
@@ -221,7 +201,7 @@ static int look_at_parts(search *s, uint64_t sums[SUMS])
         if (!ready) {
             RMAT_OR_RETURN(rmat_interval_make_part(b, parts, i, first, 1));
             distinct = b->edges;
-            RMAT_OR_RETURN(s->symmetric ? rmat_interval_lower(b, &distinct) : RMAT_OK);
+            RMAT_OR_RETURN(s->symmetric ? b->ops->lower(b, &distinct) : RMAT_OK);
         }
         sums[DISTINCT] += distinct;
         s->edges += b->edges;
@@ -421,7 +401,7 @@ int rmat_unique_edges(const rmat_gen *gen, uint64_t distinct, uint64_t bytes, ui
     s.sample = sample;
     RMAT_TRY(rmat_window_first(sample, distinct, &s.window));
     RMAT_TRY(rmat_interval_create(&s.interval, gen, bytes));
-    RMAT_TRY(rmat_interval_capacity(gen, bytes, &capacity));
+    capacity = s.interval->capacity;
     draws = (double)s.window.high;
     if (s.window.low << gen->config.symmetrize > capacity) {
         parts.n += (uint64_t)((1 + gen->config.symmetrize) *
