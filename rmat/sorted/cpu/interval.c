@@ -419,24 +419,28 @@ static int interval_lower(const rmat_interval *b, uint64_t *edges)
     return RMAT_OK;
 }
 
-/* Each edge writes its number, counted from 1, to the pointer of the next row; rows without edges
- * take that of the row before. */
+/* Each edge writes its number, counted from 1, to the pointer of the next row: the last edge of a
+ * row leaves the right number, without a branch that depends on how many it has.  Rows without
+ * edges take the number of the row before. */
 static int interval_pointers(const rmat_interval *b, uint64_t first_row, uint64_t count,
                              uint64_t add, uint64_t *to)
 {
     const rmat_cpu_interval *s = b->state;
     const rmat_key first = first_row > s->in.first.src ? rmat_key_of(&s->in, first_row, 0) : 0;
-    uint64_t edges = is_below(s, first << rmat_weight_bits(&s->in));
-    const uint32_t begin = chunk_of(s, edges);
+    uint64_t edges = is_below(s, first << rmat_weight_bits(&s->in)), at = edges, row = 0;
 
     memset(to, 0, count * sizeof *to);
-    for (uint32_t i = begin; i < s->chunks_used; i++) {
-        const uint64_t skip = i == begin ? edges - s->before[i] : 0;
+    for (uint32_t i = chunk_of(s, at); i < s->chunks_used && row < count; i++) {
         const char *keys = read_keys(s, i);
+        uint64_t src[MOST_KEYS];
 
-        if (!s->ops->mark_rows(&s->in, keys + skip * s->ops->bytes, count_of(s, i) - skip,
-                               s->before[i] + skip, first_row, count, to)) {
-            break;
+        s->ops->edges(&s->in, keys, count_of(s, i), src, NULL, NULL, 8);
+        for (uint64_t k = at - s->before[i]; k < count_of(s, i); k++) {
+            row = src[k] - first_row + 1;
+            if (row >= count) {
+                break;
+            }
+            to[row] = ++at;
         }
     }
     for (uint64_t i = 0; i < count; i++) {

@@ -133,11 +133,6 @@ typedef struct {
     void (*insert)(rmat_cpu_interval *s, uint64_t n, const rmat_first_seen *cells);
     /* The number of sorted keys below this key. */
     uint64_t (*below)(const void *sorted, uint64_t n, rmat_key key);
-    /* Writes the number of each key to the place of the row after its own.  The first key has the
-     * number before + 1, and row first_row has the first of `count` places.  False: a row has no
-     * place. */
-    bool (*mark_rows)(const rmat_key_range *in, const void *sorted, uint64_t n, uint64_t before,
-                      uint64_t first_row, uint64_t count, uint64_t *to);
     /* Writes sources, destinations, and the weights of keys that have weights; each may be NULL. */
     void (*edges)(const rmat_key_range *in, const void *keys, uint64_t n, void *src, void *dst,
                   void *weight, int id_bytes);

@@ -83,26 +83,6 @@ static uint64_t keys_below(const void *sorted, uint64_t n, rmat_key key)
     return low;
 }
 
-/* Without a branch that depends on how many edges a row has: the last edge of a row leaves the
- * right number. */
-static bool mark_rows(const rmat_key_range *in, const void *sorted, uint64_t n, uint64_t before,
-                      uint64_t first_row, uint64_t count, uint64_t *to)
-{
-    const KEY *keys = sorted;
-    const int bits = rmat_weight_bits(in);
-
-    for (uint64_t k = 0; k < n; k++) {
-        const KEY key = (keys[k] >> bits) + in->first.dst;
-        const uint64_t row = in->first.src + (uint64_t)(key >> in->dst_bits);
-
-        if (row - first_row + 1 >= count) {
-            return false;
-        }
-        to[row - first_row + 1] = before + k + 1;
-    }
-    return true;
-}
-
 INLINE void ids_width(const rmat_key_range *in, const KEY *keys, uint64_t n, void *src, void *dst,
                       const int id_bytes, const int bits)
 {
@@ -634,5 +614,5 @@ static void insert_cells(rmat_cpu_interval *s, uint64_t n, const rmat_first_seen
     rmat_chunks_share(s);
 }
 
-const rmat_key_ops KEYS_OPS = {sizeof(KEY),  keep_keys,  spread_new, sort_all,
-                               insert_cells, keys_below, mark_rows,  edges_of_keys};
+const rmat_key_ops KEYS_OPS = {sizeof(KEY),  keep_keys,  spread_new,   sort_all,
+                               insert_cells, keys_below, edges_of_keys};
