@@ -65,41 +65,31 @@ static int hand_on(const pass *p, int thread, uint64_t first, uint64_t n, rmat_a
     return RMAT_OK;
 }
 
-/* A thread's part of the pass. */
-static int run_thread(pass *p, int thread)
+/* Makes edges [at, end) of the pass. */
+static int make_piece(pass *p, int thread, uint64_t at, uint64_t end)
 {
     const rmat_gen *gen = p->gen;
-    const rmat_cpu_kernels *kernels = rmat_cpu_kernels_of(gen->isa);
     const bool given = rmat_has_source(gen);
     const size_t id = rmat_scale(&gen->config) > 32 ? 8 : 4;
-    uint64_t at, end, room = 0, n;
-    char *memory = NULL;
-    int st = RMAT_OK;
+    const uint64_t room = given ? end - at : GATHER_PIECE;
+    char *memory = rmat_cpu_alloc(room * (2 * id + 4));
+    const rmat_arrays a = {memory, memory + room * id,
+                           rmat_own_weights(gen) ? memory + 2 * room * id : NULL, (int)id};
+    int st = memory != NULL ? RMAT_OK : RMAT_ERR_NOMEM;
 
-    while (claim(p, thread, &at, &end)) {
-        if (room < (given ? end - at : GATHER_PIECE)) {
-            free(memory);
-            room = given ? end - at : GATHER_PIECE;
-            memory = rmat_cpu_alloc(room * (2 * id + 4));
-            RMAT_TRY(memory != NULL ? RMAT_OK : RMAT_ERR_NOMEM);
-        }
-        for (; at < end && !has_ended(p); at += n) {
-            /* A kernel must not cross a multiple of 2^32. */
+    for (uint64_t n; at < end && st == RMAT_OK && !has_ended(p); at += n) {
+        n = end - at < room ? end - at : room;
+        if (given) {
+            st = rmat_source_edges(gen, p->first + at, n, &a);
+        } else { /* a kernel must not cross a multiple of 2^32 */
             const uint64_t most = (UINT64_C(1) << 32) - (uint32_t)(p->first + at);
-            const rmat_arrays a = {memory, memory + room * id,
-                                   rmat_own_weights(gen) ? memory + 2 * room * id : NULL, (int)id};
 
-            n = end - at < room ? end - at : room;
-            if (given) {
-                RMAT_TRY(rmat_source_edges(gen, p->first + at, n, &a));
-            } else {
-                n = n < most ? n : most;
-                kernels->generate(&gen->view, p->first + at, n, a.src, a.dst, (int)id);
-            }
-            RMAT_TRY(hand_on(p, thread, p->first + at, n, a));
+            n = n < most ? n : most;
+            rmat_cpu_kernels_of(gen->isa)->generate(&gen->view, p->first + at, n, a.src, a.dst,
+                                                    (int)id);
         }
+        st = st == RMAT_OK ? hand_on(p, thread, p->first + at, n, a) : st;
     }
-done:
     free(memory);
     return st;
 }
@@ -112,8 +102,8 @@ static int run_pass(const rmat_gen *gen, uint64_t first, uint64_t count, int thr
     pass p = {.gen = gen, .first = first, .count = count, .take = take, .to = to};
 
 #pragma omp parallel num_threads(threads)
-    {
-        const int st = run_thread(&p, omp_get_thread_num());
+    for (uint64_t at, end; claim(&p, omp_get_thread_num(), &at, &end);) {
+        const int st = make_piece(&p, omp_get_thread_num(), at, end);
 
         if (st != RMAT_OK) {
             atomic_store(&p.status, st);
