@@ -179,6 +179,13 @@ static int add_slice(rmat_interval *b, uint64_t first, uint64_t count)
     return rmat_stops(b->gen) ? RMAT_ERR_STOPPED : RMAT_OK;
 }
 
+/* Drops copies.  RMAT_ERR_FULL: hardly any room is left. */
+static int make_room(rmat_interval *b)
+{
+    RMAT_OR_RETURN(b->ops->settle(b, &b->most));
+    return b->most > b->capacity / 4 * 3 ? RMAT_ERR_FULL : RMAT_OK;
+}
+
 /*
  * Unique edges are gathered in slices that fit even if no edge is a copy, until all that are left
  * probably fit, judged by the slices before.  If the room runs low, sorting and dropping copies
@@ -196,16 +203,12 @@ int rmat_interval_add(rmat_interval *b, uint64_t first, uint64_t count)
 
         if (b->unique && !b->all_fit && b->most + slice > b->capacity &&
             (double)b->most + 1.03 * share * (double)count > (double)b->capacity) {
-            if (b->most > b->capacity / 8 * 7) {
-                RMAT_OR_RETURN(b->ops->settle(b, &b->most));
-                RMAT_OR_RETURN(b->most > b->capacity / 4 * 3 ? RMAT_ERR_FULL : RMAT_OK);
-            }
+            RMAT_OR_RETURN(b->most > b->capacity / 8 * 7 ? make_room(b) : RMAT_OK);
             slice = slice < b->capacity - b->most ? slice : b->capacity - b->most;
         }
         st = add_slice(b, first, slice);
         if (st == RMAT_ERR_FULL && b->most + slice > b->capacity && b->unique) {
-            RMAT_OR_RETURN(b->ops->settle(b, &b->most));
-            RMAT_OR_RETURN(b->most > b->capacity / 4 * 3 ? RMAT_ERR_FULL : RMAT_OK);
+            RMAT_OR_RETURN(make_room(b));
             b->made = b->kept = 0;
         } else {
             RMAT_OR_RETURN(st);
