@@ -65,7 +65,6 @@ static rmat_key_range slice_range(const rmat_interval *b, int *bits)
     in.weight_bits = *bits;
     in.least = rmat_weight_order(RMAT_WEIGHTS_INT, 0);
     in.bits += *bits;
-    in.all = false;
     return in;
 }
 

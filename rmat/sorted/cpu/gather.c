@@ -114,16 +114,6 @@ static int run_pass(const rmat_gen *gen, uint64_t first, uint64_t count, int thr
 
 /* --- Keys of an interval --- */
 
-/* Sets the cell's bit; returns whether it was clear. */
-static bool mark(_Atomic uint64_t *seen, uint64_t cell)
-{
-    const uint64_t bit = (uint64_t)1 << cell % 64;
-
-    /* Most cells are there already, and a read does not take the cache line from other threads. */
-    return !(atomic_load_explicit(&seen[cell / 64], memory_order_relaxed) & bit) &&
-           !(atomic_fetch_or_explicit(&seen[cell / 64], bit, memory_order_relaxed) & bit);
-}
-
 /* Keeps of n keys those whose cells the bit map lacks; it has them from now on, if gathered keys
  * mark it. */
 static uint64_t drop_seen(const rmat_cpu_interval *s, uint64_t n, uint64_t *keys)
@@ -132,12 +122,16 @@ static uint64_t drop_seen(const rmat_cpu_interval *s, uint64_t n, uint64_t *keys
     uint64_t kept = 0;
 
     for (uint64_t i = 0; i < n; i++) {
-        const uint64_t key = keys[i], cell = key >> bits;
+        const uint64_t key = keys[i], cell = key >> bits, bit = (uint64_t)1 << cell % 64;
+        _Atomic uint64_t *word = &s->seen[cell / 64];
+        bool is_new = !(atomic_load_explicit(word, memory_order_relaxed) & bit);
 
+        /* Most cells are there already, and a read does not take the cache line from others. */
+        if (is_new && s->marks) {
+            is_new = !(atomic_fetch_or_explicit(word, bit, memory_order_relaxed) & bit);
+        }
         keys[kept] = key;
-        kept += s->marks ? mark(s->seen, cell)
-                         : !(atomic_load_explicit(&s->seen[cell / 64], memory_order_relaxed) &
-                             (uint64_t)1 << cell % 64);
+        kept += is_new;
     }
     return kept;
 }

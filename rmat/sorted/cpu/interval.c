@@ -313,18 +313,7 @@ enum { MOST_KEYS = RMAT_MOST_CHUNK / 8 /* of a chunk */ };
 /* The place in the order of the chunk that has key number `first`. */
 static uint32_t chunk_of(const rmat_cpu_interval *s, uint64_t first)
 {
-    uint32_t low = 0, high = s->chunks_used;
-
-    while (high - low > 1) {
-        const uint32_t middle = low + (high - low) / 2;
-
-        if (s->before[middle] <= first) {
-            low = middle;
-        } else {
-            high = middle;
-        }
-    }
-    return low;
+    return (uint32_t)rmat_keys64.below(s->before + 1, s->chunks_used, first + 1);
 }
 
 static const void *keys_of_chunk(const rmat_cpu_interval *s, uint32_t i)
@@ -363,14 +352,12 @@ static uint64_t is_below(const rmat_cpu_interval *s, rmat_key key)
                           s->ops->below(keys_of_chunk(s, low - 1), count_of(s, low - 1), key);
 }
 
-static bool has_key(const rmat_cpu_interval *s, rmat_key key)
+/* Key number `at`. */
+static const void *key_at(const rmat_cpu_interval *s, uint64_t at)
 {
-    const uint64_t at = is_below(s, key);
     const uint32_t c = chunk_of(s, at);
 
-    return at < s->n &&
-           s->ops->below((const char *)keys_of_chunk(s, c) + (at - s->before[c]) * s->ops->bytes, 1,
-                         key + 1) == 1;
+    return (const char *)keys_of_chunk(s, c) + (at - s->before[c]) * s->ops->bytes;
 }
 
 static int interval_has(const rmat_interval *b, uint64_t n, const rmat_first_seen *cells,
@@ -380,7 +367,10 @@ static int interval_has(const rmat_interval *b, uint64_t n, const rmat_first_see
 
 #pragma omp parallel for schedule(static) num_threads(rmat_team(s->threads, n))
     for (uint64_t i = 0; i < n; i++) {
-        found[i] = has_key(s, rmat_key_of(&s->in, cells[i].cell.src, cells[i].cell.dst));
+        const rmat_key key = rmat_key_of(&s->in, cells[i].cell.src, cells[i].cell.dst);
+        const uint64_t at = is_below(s, key);
+
+        found[i] = at < s->n && s->ops->below(key_at(s, at), 1, key + 1) == 1;
     }
     return RMAT_OK;
 }
