@@ -21,10 +21,10 @@
 #include <string.h>
 
 static int check_rows(const rmat_gen *gen, uint64_t first_row, uint64_t last_row,
-                      const rmat_csr_spec *spec, const rmat_csr *out)
+                      const rmat_csr_spec *spec, const rmat_csr *out, bool on_gpu)
 {
-    if (gen == NULL || spec == NULL || out == NULL ||
-        (spec->id_bytes != 4 && spec->id_bytes != 8)) {
+    if (spec == NULL || out == NULL || (spec->id_bytes != 4 && spec->id_bytes != 8) ||
+        (on_gpu && gen->gpu == NULL)) {
         return RMAT_ERR_ARG;
     }
     if (first_row > last_row || last_row > gen->view.rows) {
@@ -122,24 +122,21 @@ static int read_out(const rmat_interval *interval, const rmat_csr_spec *spec, rm
                     bool on_gpu)
 {
     const rmat_gen *gen = interval->gen;
-    const uint64_t n = rmat_interval_edges(interval);
     rmat_arrays to = {.id_bytes = spec->id_bytes};
 
-    csr->edges = n;
+    csr->edges = rmat_interval_edges(interval);
     RMAT_OR_RETURN(allocate_arrays(gen, spec, csr, on_gpu));
     to.dst = csr->indices;
     to.weight = csr->weights;
-    if (on_gpu) {
-        RMAT_OR_RETURN(rmat_interval_pointers_device(interval, csr->first_row, csr->rows + 1, 0,
-                                                     csr->pointers, NULL));
-        RMAT_OR_RETURN(rmat_interval_read_device(interval, 0, n, &to, NULL));
-        RMAT_OR_RETURN(rmat_gpu()->finish(gen));
-    } else {
+    if (!on_gpu) {
         RMAT_OR_RETURN(
             rmat_interval_pointers(interval, csr->first_row, csr->rows + 1, 0, csr->pointers));
-        RMAT_OR_RETURN(rmat_interval_read(interval, 0, n, &to));
+        return rmat_interval_read(interval, 0, csr->edges, &to);
     }
-    return RMAT_OK;
+    RMAT_OR_RETURN(rmat_interval_pointers_device(interval, csr->first_row, csr->rows + 1, 0,
+                                                 csr->pointers, NULL));
+    RMAT_OR_RETURN(rmat_interval_read_device(interval, 0, csr->edges, &to, NULL));
+    return rmat_gpu()->finish(gen);
 }
 
 static int make_rows(const rmat_gen *gen, uint64_t first_row, uint64_t last_row,
@@ -150,10 +147,8 @@ static int make_rows(const rmat_gen *gen, uint64_t first_row, uint64_t last_row,
     rmat_interval *interval = NULL;
     int st;
 
-    RMAT_OR_RETURN(check_rows(gen, first_row, last_row, spec, out));
-    if (on_gpu && gen->gpu == NULL) {
-        return RMAT_ERR_ARG;
-    }
+    RMAT_OR_RETURN(gen != NULL ? check_rows(gen, first_row, last_row, spec, out, on_gpu)
+                               : RMAT_ERR_ARG);
     *out = (rmat_csr){.first_row = first_row, .rows = last_row - first_row};
     graph = rmat_rows_behind(gen);
     if (graph != NULL && spec->edges == rmat_stream_edges(gen) &&
@@ -207,16 +202,13 @@ static int cut_sample(const rmat_gen *gen, const rmat_csr_spec *spec, int rank, 
     rmat_sample *sample = NULL;
     int st;
 
-    if (cells == NULL) {
-        return RMAT_ERR_NOMEM;
-    }
-    st = rmat_sample_create_from(&sample, gen, size);
-    if (st == RMAT_OK) {
-        st = rmat_sample_cut(sample, draws > 0 ? draws : 1, spec->unique, (uint64_t)ranks, cells);
-    }
-    for (int k = 0; k < 2 && st == RMAT_OK; k++) {
+    RMAT_TRY(cells != NULL ? RMAT_OK : RMAT_ERR_NOMEM);
+    RMAT_TRY(rmat_sample_create_from(&sample, gen, size));
+    RMAT_TRY(rmat_sample_cut(sample, draws > 0 ? draws : 1, spec->unique, (uint64_t)ranks, cells));
+    for (int k = 0; k < 2; k++) {
         rows[k] = cells[rank + k].src + (cells[rank + k].dst > gen->view.cols / 2);
     }
+done:
     rmat_sample_destroy(sample);
     free(cells);
     return st;
@@ -254,10 +246,10 @@ static int make_rank(const rmat_gen *gen, int rank, int ranks, const rmat_csr_sp
     uint64_t rows[2];
     int st = RMAT_OK;
 
-    if (gen == NULL || rank < 0 || rank >= ranks || (on_gpu && gen->gpu == NULL)) {
+    if (gen == NULL || rank < 0 || rank >= ranks) {
         return RMAT_ERR_ARG;
     }
-    RMAT_OR_RETURN(check_rows(gen, 0, gen->view.rows, spec, out));
+    RMAT_OR_RETURN(check_rows(gen, 0, gen->view.rows, spec, out, on_gpu));
     if (ranks == 1) {
         rows[0] = 0;
         rows[1] = gen->view.rows;

@@ -7,7 +7,6 @@
 #include "rmat/model/gpu.h"
 #include "rmat/try.h"
 
-#include <omp.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -140,10 +139,6 @@ static bool is_single(const rmat_interval *b)
 
 int rmat_interval_begin(rmat_interval *b, const rmat_cell *first, const rmat_cell *end, int unique)
 {
-    if (b == NULL || b->trimmed || first == NULL || end == NULL || !is_in_graph(b->gen, first) ||
-        !is_in_graph(b->gen, end) || rmat_cell_below(end, first)) {
-        return RMAT_ERR_ARG;
-    }
     b->first = *first;
     b->end = *end;
     b->unique = unique != 0;
@@ -161,9 +156,7 @@ int rmat_interval_begin(rmat_interval *b, const rmat_cell *first, const rmat_cel
  * second on a CPU. */
 static uint64_t most_at_once(const rmat_gen *gen)
 {
-    const int threads = gen->threads ? gen->threads : omp_get_max_threads();
-
-    return gen->gpu != NULL ? (uint64_t)1 << 30 : (uint64_t)threads << 24;
+    return gen->gpu != NULL ? (uint64_t)1 << 30 : (uint64_t)rmat_threads(gen) << 24;
 }
 
 /* Gathers a slice of the stream, or counts its edges. */
@@ -186,6 +179,13 @@ static int add_slice(rmat_interval *b, uint64_t first, uint64_t count)
     return rmat_stops(b->gen) ? RMAT_ERR_STOPPED : RMAT_OK;
 }
 
+/* Drops copies.  RMAT_ERR_FULL: hardly any room is left. */
+static int make_room(rmat_interval *b)
+{
+    RMAT_OR_RETURN(b->ops->settle(b, &b->most));
+    return b->most > b->capacity / 4 * 3 ? RMAT_ERR_FULL : RMAT_OK;
+}
+
 /*
  * Unique edges are gathered in slices that fit even if no edge is a copy, until all that are left
  * probably fit, judged by the slices before.  If the room runs low, sorting and dropping copies
@@ -194,7 +194,6 @@ static int add_slice(rmat_interval *b, uint64_t first, uint64_t count)
  */
 int rmat_interval_add(rmat_interval *b, uint64_t first, uint64_t count)
 {
-    RMAT_OR_RETURN(b != NULL && !b->sorted ? check_stream(b->gen, first, count) : RMAT_ERR_ARG);
     clip(b->from, b->to, &first, &count);
     while (count > 0) {
         const uint64_t most = most_at_once(b->gen);
@@ -204,16 +203,12 @@ int rmat_interval_add(rmat_interval *b, uint64_t first, uint64_t count)
 
         if (b->unique && !b->all_fit && b->most + slice > b->capacity &&
             (double)b->most + 1.03 * share * (double)count > (double)b->capacity) {
-            if (b->most > b->capacity / 8 * 7) {
-                RMAT_OR_RETURN(b->ops->settle(b, &b->most));
-                RMAT_OR_RETURN(b->most > b->capacity / 4 * 3 ? RMAT_ERR_FULL : RMAT_OK);
-            }
+            RMAT_OR_RETURN(b->most > b->capacity / 8 * 7 ? make_room(b) : RMAT_OK);
             slice = slice < b->capacity - b->most ? slice : b->capacity - b->most;
         }
         st = add_slice(b, first, slice);
         if (st == RMAT_ERR_FULL && b->most + slice > b->capacity && b->unique) {
-            RMAT_OR_RETURN(b->ops->settle(b, &b->most));
-            RMAT_OR_RETURN(b->most > b->capacity / 4 * 3 ? RMAT_ERR_FULL : RMAT_OK);
+            RMAT_OR_RETURN(make_room(b));
             b->made = b->kept = 0;
         } else {
             RMAT_OR_RETURN(st);
@@ -226,21 +221,17 @@ int rmat_interval_add(rmat_interval *b, uint64_t first, uint64_t count)
 
 int rmat_interval_sort(rmat_interval *b)
 {
-    if (b == NULL || b->sorted) {
-        return RMAT_ERR_ARG;
-    }
     RMAT_OR_RETURN(b->counted ? RMAT_OK : b->ops->settle(b, &b->edges));
     b->sorted = true;
     return RMAT_OK;
 }
 
-int rmat_interval_middle(rmat_interval *b, rmat_cell *middle)
+/* Sets *middle to a cell of an interval that is full, other than its first one, with about half of
+ * the gathered edges before it. */
+static int find_middle(rmat_interval *b, rmat_cell *middle)
 {
     uint64_t keys;
 
-    if (b == NULL || middle == NULL || b->from == b->to || b->counted) {
-        return RMAT_ERR_ARG;
-    }
     *middle = b->first;
     if (b->in_order) {
         const uint64_t edge = b->from + (b->to - b->from) / 2;
@@ -266,16 +257,18 @@ int rmat_interval_make(rmat_interval *b, const rmat_cell *first, rmat_cell *end,
 {
     int st;
 
-    if (b == NULL) {
+    if (b == NULL || b->trimmed || first == NULL || end == NULL || !is_in_graph(b->gen, first) ||
+        !is_in_graph(b->gen, end) || rmat_cell_below(end, first)) {
         return RMAT_ERR_ARG;
     }
+    RMAT_OR_RETURN(check_stream(b->gen, 0, edges));
     for (b->intervals_made++;;) {
         RMAT_OR_RETURN(rmat_interval_begin(b, first, end, unique));
         st = rmat_interval_add(b, 0, edges);
         if (st != RMAT_ERR_FULL) {
             return st == RMAT_OK ? rmat_interval_sort(b) : st;
         }
-        RMAT_OR_RETURN(rmat_interval_middle(b, end));
+        RMAT_OR_RETURN(find_middle(b, end));
     }
 }
 
@@ -318,15 +311,6 @@ rmat_interval_work rmat_interval_work_of(const rmat_interval *b)
 
 int rmat_interval_insert(rmat_interval *b, uint64_t n, const rmat_first_seen *list)
 {
-    if (b == NULL || !b->sorted || !b->unique || b->trimmed || b->in_order || (n && list == NULL) ||
-        rmat_own_weights(b->gen)) {
-        return RMAT_ERR_ARG;
-    }
-    for (uint64_t i = 0; i < n; i++) {
-        if (rmat_cell_below(&list[i].cell, &b->first) || !rmat_cell_below(&list[i].cell, &b->end)) {
-            return RMAT_ERR_ARG;
-        }
-    }
     RMAT_OR_RETURN(n ? b->ops->insert(b, n, list) : RMAT_OK);
     b->edges += n;
     return RMAT_OK;
@@ -337,15 +321,6 @@ int rmat_interval_insert(rmat_interval *b, uint64_t n, const rmat_first_seen *li
 uint64_t rmat_interval_edges(const rmat_interval *b)
 {
     return b->edges;
-}
-
-int rmat_interval_lower(const rmat_interval *b, uint64_t *edges)
-{
-    if (b == NULL || !b->sorted || edges == NULL) {
-        return RMAT_ERR_ARG;
-    }
-    *edges = b->first.src >= b->first.dst ? b->edges : 0;
-    return b->counted ? RMAT_OK : b->ops->lower(b, edges);
 }
 
 /* In host memory, or on a GPU, in a stream. */
@@ -469,17 +444,17 @@ int rmat_count_cells(const rmat_gen *gen, uint64_t first, uint64_t count, uint64
     for (uint64_t i = 0; i + 1 < n; i++) {
         uint64_t at = first;
 
-        counts[i] = 0;
-        if (rmat_is_in_order(gen)) {
-            counts[i] = count;
+        counts[i] = rmat_is_in_order(gen) ? count : 0;
+        if (counts[i] > 0) {
             clip(before_cell(gen, &cells[i]), before_cell(gen, &cells[i + 1]), &at, &counts[i]);
         }
     }
     while (n > 1 && !rmat_cell_below(&cells[n - 2], &cells[n - 1])) { /* no cells at the end */
         n--;
     }
-    return n == 1 || count == 0 || rmat_is_in_order(gen)
-               ? RMAT_OK
-               : ops_of(gen)->count_cells(gen, rmat_stream_first(gen) + first, count, n, cells,
-                                          counts);
+    if (n == 1 || count == 0 || rmat_is_in_order(gen)) {
+        return RMAT_OK;
+    }
+    first += rmat_stream_first(gen);
+    return ops_of(gen)->count_cells(gen, first, count, n, cells, counts);
 }

@@ -29,6 +29,7 @@ typedef struct rmat_interval_ops {
     /* Sorts the gathered keys, and keeps each edge once if they are unique.  Afterwards the
      * interval can be read, or gather more.  Sets *keys to the number that is left. */
     int (*settle)(rmat_interval *b, uint64_t *keys);
+    /* Sets *edges to the number of edges with src >= dst. */
     int (*lower)(const rmat_interval *b, uint64_t *edges);
     int (*pointers)(const rmat_interval *b, uint64_t first_row, uint64_t count, uint64_t add,
                     uint64_t *pointers);
@@ -72,19 +73,12 @@ const rmat_interval_ops *rmat_cpu_interval_ops(void);
 /* rmat_interval_create() with a choice for GPU memory: pooled, or allocated for the interval. */
 int rmat_interval_create_in(rmat_interval **out, const rmat_gen *gen, uint64_t bytes, bool pooled);
 
-/*
- * The steps of rmat_interval_make(): begin a new interval, add the edges of any ranges of the
- * stream that do not overlap, and sort.  RMAT_ERR_FULL: they do not fit.  Then
- * rmat_interval_middle() sets *middle to a cell of the interval, other than its first one, with
- * about half of the gathered edges before it.  A call out of this order returns RMAT_ERR_ARG.
- */
+/* The steps of rmat_interval_make(), which checks their arguments: begin a new interval, add the
+ * edges of any ranges of the stream that do not overlap (RMAT_ERR_FULL: they do not fit), and
+ * sort. */
 int rmat_interval_begin(rmat_interval *b, const rmat_cell *first, const rmat_cell *end, int unique);
 int rmat_interval_add(rmat_interval *b, uint64_t first, uint64_t count);
 int rmat_interval_sort(rmat_interval *b);
-int rmat_interval_middle(rmat_interval *b, rmat_cell *middle);
-
-/* Sets *edges to the number of edges in the sorted interval with src >= dst. */
-int rmat_interval_lower(const rmat_interval *b, uint64_t *edges);
 
 /* First occurrences, n of them, at most `most`. */
 typedef struct {
@@ -97,8 +91,8 @@ typedef struct {
  * RMAT_ERR_FULL: there are too many.  On failure, too, the caller frees list->edges. */
 int rmat_interval_unseen(rmat_interval *b, uint64_t first, uint64_t count, rmat_first_list *list);
 
-/* Inserts n cells of the sorted interval of unique edges at their places.  All are different, and
- * none is in it yet.  RMAT_ERR_FULL: there is no room for them. */
+/* Inserts n cells of the sorted interval of unique edges at their places.  They are in order, all
+ * different, and none is in it yet.  RMAT_ERR_FULL: there is no room for them. */
 int rmat_interval_insert(rmat_interval *b, uint64_t n, const rmat_first_seen *list);
 
 /* sample.c: a better window than w, from the numbers of distinct edges among w->low and w->high

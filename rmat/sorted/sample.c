@@ -356,13 +356,8 @@ static double uncertainty(const rmat_window *w, double more)
 int rmat_window_next(const rmat_sample *s, uint64_t distinct_low, uint64_t distinct_high,
                      rmat_window *w)
 {
-    double most;
+    const double most = most_draws(s, w->edges);
 
-    if (s == NULL || w == NULL || w->low > w->high || distinct_low > distinct_high ||
-        (distinct_low < w->edges && distinct_high >= w->edges)) {
-        return RMAT_ERR_ARG;
-    }
-    most = most_draws(s, w->edges);
     if (w->tries++ == MAX_TRIES) {
         return RMAT_ERR_DRAWS;
     }

@@ -65,7 +65,6 @@ static rmat_key_range slice_range(const rmat_interval *b, int *bits)
     in.weight_bits = *bits;
     in.least = rmat_weight_order(RMAT_WEIGHTS_INT, 0);
     in.bits += *bits;
-    in.all = false;
     return in;
 }
 
@@ -109,9 +108,9 @@ static int search_slice(slices *f, const rmat_key_range *in, uint64_t first, uin
 {
     const uint64_t start = rmat_stream_first(f->b->gen);
 
-    rmat_cpu_keys_begin(&f->slice, in);
+    rmat_cpu_keys_begin(&f->slice, in, true);
     RMAT_OR_RETURN(rmat_cpu_gather(&f->slice, f->b->gen, start + first, count, true));
-    RMAT_OR_RETURN(rmat_cpu_sort(&f->slice, true));
+    RMAT_OR_RETURN(rmat_cpu_sort(&f->slice));
     if (f->slice.n == 0) {
         return RMAT_OK;
     }
@@ -120,56 +119,36 @@ static int search_slice(slices *f, const rmat_key_range *in, uint64_t first, uin
     return merge_edges(f, f->slice.n, first);
 }
 
-static int search_slices(slices *f, uint64_t first, uint64_t count)
-{
-    int bits;
-    const rmat_key_range in = slice_range(f->b, &bits);
-    const uint64_t most = (uint64_t)1 << bits, room = count < most ? count : most;
-
-    f->edges = malloc(room * sizeof *f->edges);
-    f->found = malloc(room * sizeof *f->found);
-    if (f->edges == NULL || f->found == NULL) {
-        return RMAT_ERR_NOMEM;
-    }
-    RMAT_OR_RETURN(
-        rmat_cpu_keys_create(&f->slice, f->b->gen, room, (int)rmat_key_ops_of(&in)->bytes));
-    if (f->b->gen->gpu == NULL) {
-        f->slice.seen = ((const rmat_cpu_interval *)f->b->state)->seen;
-    }
-    for (uint64_t at = 0; at < count; at += room) {
-        RMAT_OR_RETURN(search_slice(f, &in, first + at, count - at < room ? count - at : room));
-    }
-    return RMAT_OK;
-}
-
 int rmat_interval_unseen(rmat_interval *b, uint64_t first, uint64_t count, rmat_first_list *list)
 {
-    const uint64_t edges = b != NULL ? rmat_stream_edges(b->gen) : 0;
-    slices *f;
-    int st;
+    slices f = {.b = b, .list = list, .begin = list->n};
+    rmat_key_range in;
+    uint64_t room;
+    int bits, st;
 
-    if (b == NULL || !b->sorted || !b->unique || list == NULL || rmat_own_weights(b->gen)) {
-        return RMAT_ERR_ARG;
-    }
-    if (first > edges || count > edges - first) {
+    if (first > rmat_stream_edges(b->gen) || count > rmat_stream_edges(b->gen) - first) {
         return RMAT_ERR_RANGE;
     }
     if (!count || !rmat_cell_below(&b->first, &b->end)) {
         return RMAT_OK;
     }
-    f = calloc(1, sizeof *f);
-    if (f == NULL) {
-        return RMAT_ERR_NOMEM;
+    in = slice_range(b, &bits);
+    room = count >> bits ? (uint64_t)1 << bits : count;
+    f.edges = malloc(room * sizeof *f.edges);
+    f.found = malloc(room * sizeof *f.found);
+    RMAT_TRY(f.edges != NULL && f.found != NULL ? RMAT_OK : RMAT_ERR_NOMEM);
+    RMAT_TRY(rmat_cpu_keys_create(&f.slice, b->gen, room, (int)rmat_key_ops_of(&in)->bytes));
+    if (b->gen->gpu == NULL) {
+        f.slice.seen = ((const rmat_cpu_interval *)b->state)->seen;
     }
-    f->b = b;
-    f->list = list;
-    f->begin = list->n;
-    st = search_slices(f, first, count);
+    for (uint64_t at = 0; at < count; at += room) {
+        RMAT_TRY(search_slice(&f, &in, first + at, count - at < room ? count - at : room));
+    }
+done:
     b->edges_made += count;
-    rmat_cpu_keys_destroy(&f->slice);
-    free(f->edges);
-    free(f->found);
-    free(f);
+    rmat_cpu_keys_destroy(&f.slice);
+    free(f.edges);
+    free(f.found);
     return st;
 }
 
@@ -221,7 +200,7 @@ static int look_at_parts(search *s, uint64_t sums[SUMS])
         if (!ready) {
             RMAT_OR_RETURN(rmat_interval_make_part(b, parts, i, first, 1));
             distinct = b->edges;
-            RMAT_OR_RETURN(s->symmetric ? rmat_interval_lower(b, &distinct) : RMAT_OK);
+            RMAT_OR_RETURN(s->symmetric ? b->ops->lower(b, &distinct) : RMAT_OK);
         }
         sums[DISTINCT] += distinct;
         s->edges += b->edges;
@@ -235,29 +214,23 @@ static int look_at_parts(search *s, uint64_t sums[SUMS])
     return sums[FULL] ? RMAT_OK : st;
 }
 
-static int compare_first_seen(const void *a, const void *b)
-{
-    const rmat_first_seen *x = a, *y = b;
-
-    return (x->index > y->index) - (x->index < y->index);
-}
-
-/* Of the new edges, in the order of the stream, those among the first `draws` draws, or those of
- * them that count. */
-static uint64_t new_before(const search *s, uint64_t draws, bool all)
+/* The number of new edges that count among the first `draws` draws. */
+static uint64_t new_before(const search *s, uint64_t draws)
 {
     uint64_t n = 0;
 
-    for (uint64_t i = 0; i < s->list.n && s->list.edges[i].index >> s->symmetric < draws; i++) {
-        n += all || counts(s, &s->list.edges[i].cell);
+    for (uint64_t i = 0; i < s->list.n; i++) {
+        const rmat_first_seen *e = &s->list.edges[i];
+
+        n += e->index >> s->symmetric < draws && counts(s, &e->cell);
     }
     return n;
 }
 
-/* Inserts the first n new edges into the interval, which then has `draws` draws. */
-static int insert(search *s, uint64_t n, uint64_t draws)
+/* Inserts the new edges into the interval, which then has `draws` draws. */
+static int insert(search *s, uint64_t draws)
 {
-    const int st = rmat_interval_insert(s->to->interval, n, s->list.edges);
+    const int st = rmat_interval_insert(s->to->interval, s->list.n, s->list.edges);
     uint64_t full = st == RMAT_ERR_FULL;
 
     RMAT_OR_RETURN(sum(s, full ? RMAT_OK : st, &full, 1));
@@ -266,17 +239,15 @@ static int insert(search *s, uint64_t n, uint64_t draws)
     return RMAT_OK;
 }
 
-/* The answer is the k-th draw that counts among the new edges of all ranks. */
+/* The answer is the k-th draw that counts among the new edges of all ranks.  Drops the new edges
+ * after it. */
 static int answer(search *s, uint64_t k)
 {
-    uint64_t low = s->low, high = s->end;
+    uint64_t low = s->low, high = s->end, kept = 0;
 
-    if (s->list.n > 0) {
-        qsort(s->list.edges, s->list.n, sizeof *s->list.edges, compare_first_seen);
-    }
     while (high - low > 1) { /* k or more count before `high`, but fewer before `low` */
         const uint64_t middle = low + (high - low) / 2;
-        uint64_t below = new_before(s, middle, false);
+        uint64_t below = new_before(s, middle);
 
         RMAT_OR_RETURN(sum(s, RMAT_OK, &below, 1));
         if (below < k) {
@@ -285,9 +256,14 @@ static int answer(search *s, uint64_t k)
             high = middle;
         }
     }
+    for (uint64_t i = 0; i < s->list.n; i++) {
+        s->list.edges[kept] = s->list.edges[i];
+        kept += s->list.edges[i].index >> s->symmetric < high;
+    }
+    s->list.n = kept;
     s->to->draws = high;
-    s->to->edges = s->edges + new_before(s, high, true);
-    RMAT_OR_RETURN(s->in_memory ? insert(s, s->to->edges - s->edges, high) : RMAT_OK);
+    s->to->edges = s->edges + kept;
+    RMAT_OR_RETURN(s->in_memory ? insert(s, high) : RMAT_OK);
     s->to->made = s->in_memory;
     return RMAT_OK;
 }
@@ -357,7 +333,7 @@ static int search_step(search *s, int *status)
         return answer(s, wanted - distinct);
     }
     if (s->in_memory && distinct < wanted) {
-        RMAT_OR_RETURN(insert(s, s->list.n, s->end));
+        RMAT_OR_RETURN(insert(s, s->end));
         s->distinct += sums[NEW];
         if (s->in_memory && s->end < w->high) {
             w->low = s->end;
@@ -424,7 +400,7 @@ int rmat_unique_edges(const rmat_gen *gen, uint64_t distinct, uint64_t bytes, ui
     s.sample = sample;
     RMAT_TRY(rmat_window_first(sample, distinct, &s.window));
     RMAT_TRY(rmat_interval_create(&s.interval, gen, bytes));
-    RMAT_TRY(rmat_interval_capacity(gen, bytes, &capacity));
+    capacity = s.interval->capacity;
     draws = (double)s.window.high;
     if (s.window.low << gen->config.symmetrize > capacity) {
         parts.n += (uint64_t)((1 + gen->config.symmetrize) *

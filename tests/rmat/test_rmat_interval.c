@@ -175,12 +175,11 @@ START_TEST(many_readers)
 
 START_TEST(refusals)
 {
-    const rmat_cell begin = {0, 0}, end = {1024, 0}, beyond = {1024, 1}, outside = {3, 512};
-    const rmat_first_seen new_one = {.cell = {1, 2}};
-    uint64_t ids[64], n;
+    const rmat_cell begin = {0, 0}, outside = {3, 512};
+    rmat_cell end = {1024, 0}, beyond = {1024, 1}, to_begin = begin;
+    uint64_t ids[64];
     rmat_arrays to = {ids, ids, NULL, 8};
     rmat_config c;
-    rmat_cell m;
     rmat_gen *gen;
     rmat_interval *b;
 
@@ -196,19 +195,14 @@ START_TEST(refusals)
           rmat_interval_create(&b, gen, interval_bytes(gen, RMAT_INTERVAL_LEAST_EDGES) - 1));
     ck_assert_ptr_null(b);
     b = interval_of(gen, RMAT_INTERVAL_LEAST_EDGES);
-    gives(RMAT_ERR_ARG, rmat_interval_begin(b, &end, &begin, 0));
-    gives(RMAT_ERR_ARG, rmat_interval_begin(b, &begin, &beyond, 0));
-    gives(RMAT_ERR_ARG, rmat_interval_begin(b, &outside, &end, 0));
-    gives(RMAT_ERR_ARG, rmat_interval_begin(b, NULL, &end, 0));
-    ok(rmat_interval_begin(b, &begin, &end, 0));
-    gives(RMAT_ERR_RANGE, rmat_interval_add(b, RMAT_MAX_EDGES, 1));
-    gives(RMAT_ERR_ARG, rmat_interval_lower(b, &n)); /* not sorted */
-    gives(RMAT_ERR_ARG, rmat_interval_read(b, 0, 1, &to));
+    gives(RMAT_ERR_ARG, rmat_interval_make(b, &end, &to_begin, 1, 0));
+    gives(RMAT_ERR_ARG, rmat_interval_make(b, &begin, &beyond, 1, 0));
+    gives(RMAT_ERR_ARG, rmat_interval_make(b, &outside, &end, 1, 0));
+    gives(RMAT_ERR_ARG, rmat_interval_make(b, NULL, &end, 1, 0));
+    gives(RMAT_ERR_RANGE, rmat_interval_make(b, &begin, &end, RMAT_MAX_EDGES + 1, 0));
+    gives(RMAT_ERR_ARG, rmat_interval_read(b, 0, 1, &to)); /* there is none yet */
     gives(RMAT_ERR_ARG, rmat_interval_trim(b));
-    ok(rmat_interval_add(b, 0, 100));
-    ok(rmat_interval_sort(b));
-    gives(RMAT_ERR_ARG, rmat_interval_sort(b));
-    gives(RMAT_ERR_ARG, rmat_interval_add(b, 0, 100));
+    ok(rmat_interval_make(b, &begin, &end, 100, 0));
     gives(RMAT_ERR_EDGES, rmat_interval_read(b, 90, 11, &to));
     gives(RMAT_ERR_EDGES, rmat_interval_read(b, 101, 0, &to));
     ok(rmat_interval_read(b, 90, 10, &to));
@@ -219,22 +213,12 @@ START_TEST(refusals)
     gives(RMAT_ERR_ROWS, rmat_interval_pointers(b, 1020, 6, 0, ids));
     ok(rmat_interval_pointers(b, 1020, 5, 0, ids));
     gives(RMAT_ERR_ARG, rmat_interval_pointers_device(b, 0, 1, 0, ids, NULL));
-    gives(RMAT_ERR_ARG,
-          rmat_interval_unseen(b, 0, 1, &(rmat_first_list){NULL, 0, 1})); /* not unique */
-    gives(RMAT_ERR_ARG, rmat_interval_insert(b, 1, &new_one));
     gives(RMAT_ERR_ARG, rmat_count_cells(gen, 0, 1, 0, &begin, ids));
     gives(RMAT_ERR_ARG, rmat_count_cells(gen, 0, 1, 2, (rmat_cell[]){end, begin}, ids));
     gives(RMAT_ERR_ARG, rmat_count_cells(gen, 0, 1, 2, (rmat_cell[]){begin, beyond}, ids));
-    gives(RMAT_ERR_ARG, rmat_interval_middle(b, NULL));
-    ok(rmat_interval_begin(b, &begin, &(rmat_cell){0, 1}, 1));
-    ok(rmat_interval_add(b, 0, 1));
-    gives(RMAT_ERR_NOMEM, rmat_interval_middle(b, &m)); /* one cell has no inside */
-    ok(rmat_interval_sort(b));
-    gives(RMAT_ERR_ARG, rmat_interval_insert(b, 1, &new_one)); /* not in the interval */
     ok(rmat_interval_trim(b));
     ok(rmat_interval_pointers(b, 1020, 5, 0, ids));
-    gives(RMAT_ERR_ARG, rmat_interval_insert(b, 0, NULL)); /* trimmed */
-    gives(RMAT_ERR_ARG, rmat_interval_begin(b, &begin, &end, 0));
+    gives(RMAT_ERR_ARG, rmat_interval_make(b, &begin, &end, 1, 0)); /* trimmed */
     rmat_interval_destroy(b);
     rmat_interval_destroy(NULL);
     rmat_destroy(gen);

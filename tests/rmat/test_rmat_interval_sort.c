@@ -71,15 +71,15 @@ static void sort_plainly(const rmat_key_ops *ops, unsigned char *keys, uint64_t 
 }
 
 /* The keys of all lists in order. */
-static uint64_t list_keys(const rmat_chunks *p, const rmat_list *lists, int width, size_t each,
-                          unsigned char *to)
+static uint64_t list_keys(const rmat_cpu_interval *s, unsigned char *to)
 {
+    const size_t each = s->ops->bytes;
     uint64_t n = 0;
 
-    for (int d = 0; d < 1 << width; d++) {
-        for (uint32_t c = lists[d].head; c != RMAT_NO_CHUNK; c = p->next[c]) {
-            memcpy(to + n * each, rmat_chunk(p, c), p->fill[c] * each);
-            n += p->fill[c];
+    for (int d = 0; d < 1 << s->width; d++) {
+        for (uint32_t c = s->lists[d].head; c != RMAT_NO_CHUNK; c = s->next[c]) {
+            memcpy(to + n * each, rmat_chunk(s, c), s->fill[c] * each);
+            n += s->fill[c];
         }
     }
     return n;
@@ -101,24 +101,31 @@ static uint64_t drop_copies(unsigned char *keys, uint64_t n, size_t each, int we
     return kept;
 }
 
-/* Spreads n keys over lists, by all threads, and appends them to `lists`. */
-static void spread(const rmat_key_ops *ops, rmat_chunks *p, const unsigned char *keys, uint64_t n,
-                   int bits, int width, rmat_list *lists)
+/* Spreads n keys over lists, by all threads, and sorts them with those that are there. */
+static void add(rmat_cpu_interval *s, const unsigned char *keys, uint64_t n)
 {
-    for (int t = 0; t < p->threads; t++) {
-        const uint64_t first = n / (uint64_t)p->threads * (uint64_t)t;
-        const uint64_t end = t + 1 == p->threads ? n : first + n / (uint64_t)p->threads;
+    const uint64_t threads = (uint64_t)s->threads;
 
-        ops->spread(p, p->workers[t], keys + first * ops->bytes, end - first, bits - width, width);
+    for (uint64_t t = 0; t < threads; t++) {
+        const uint64_t first = n / threads * t, end = t + 1 == threads ? n : first + n / threads;
+
+        s->ops->spread(s, s->workers[t], keys + first * s->ops->bytes, end - first);
     }
-    ops->collect(p, width, lists);
+    s->ops->sort(s);
 }
 
-static void clear(rmat_list *lists)
+/* Inserts keys, which are in order, as cells. */
+static void insert(rmat_cpu_interval *s, const unsigned char *keys, uint64_t n)
 {
-    for (int d = 0; d < 1 << RMAT_LEADING; d++) {
-        lists[d] = RMAT_NO_KEYS;
+    scoped(free) rmat_first_seen *cells = must_alloc(n + 1, sizeof *cells);
+
+    for (uint64_t i = 0; i < n; i++) {
+        rmat_key key = 0;
+
+        memcpy(&key, keys + i * s->ops->bytes, s->ops->bytes);
+        cells[i].cell = (rmat_cell){(uint64_t)(key >> 64), (uint64_t)key};
     }
+    s->ops->insert(s, n, cells);
 }
 
 /* Lists that have room for n keys get them and are sorted.  Those of unique keys get them in two
@@ -128,48 +135,44 @@ static void compare(const rmat_key_ops *ops, int pattern, uint64_t n, int bits, 
 {
     const size_t each = ops->bytes;
     const uint64_t part = unique && n > 1 ? n / 2 : n;
+    const rmat_gen gen = {.threads = threads};
+    const rmat_key_range in = {.dst_bits = 64,
+                               .bits = bits,
+                               .weights = weight_bits ? RMAT_WEIGHTS_INT : RMAT_NO_WEIGHTS,
+                               .weight_bits = weight_bits};
     scoped(free) unsigned char *keys = must_alloc(n + 1, each), *expected = must_alloc(n + 1, each),
                                *got = must_alloc(n + 1, each);
-    rmat_list lists[1 << RMAT_LEADING], more[1 << RMAT_LEADING];
-    rmat_chunks p;
+    scoped(free) rmat_cpu_interval *s = must_alloc(1, sizeof *s);
     uint64_t left = n, m;
-    int width;
 
-    ok(rmat_chunks_create(&p, n * each, threads));
-    rmat_chunks_reset(&p);
-    p.gen = NULL;
-    width = bits - weight_bits < p.leading ? bits - weight_bits : p.leading;
-    clear(lists);
+    memset(s, 0, sizeof *s);
+    ok(rmat_cpu_keys_create(s, &gen, n, (int)each));
+    rmat_cpu_keys_begin(s, &in, unique);
+    s->ops = ops;
     fill(ops, pattern, n, bits, keys);
     memcpy(expected, keys, n * each);
     for (uint64_t i = 0; i < n; i += part) { /* the last part may have one key */
-        spread(ops, &p, keys + i * each, n - i < part ? n - i : part, bits, width, lists);
-        ops->sort_lists(&p, lists, width, bits, weight_bits, unique);
+        add(s, keys + i * each, n - i < part ? n - i : part);
     }
     sort_plainly(ops, expected, n);
     if (unique) {
         left = drop_copies(expected, n, each, weight_bits);
     }
-    m = list_keys(&p, lists, width, each, got);
+    m = list_keys(s, got);
     must(m == left && !memcmp(got, expected, m * each),
          "pattern %d, %lu keys of %d bits in %zu bytes, %d threads, unique %d", pattern, n, bits,
          each, threads, unique);
     if (unique && weight_bits == 0) {
+        sort_plainly(ops, keys + left * each, n - left);
         memcpy(expected + left * each, keys + left * each, (n - left) * each);
-        clear(more);
-        spread(ops, &p, expected + left * each, n - left, bits, width, more);
-        ops->insert(&p, lists, more, width, bits);
+        insert(s, keys + left * each, n - left);
         sort_plainly(ops, expected, n);
-        m = list_keys(&p, lists, width, each, got);
-        if (m < n) { /* so many that the lists were sorted again, without copies */
-            m = drop_copies(got, m, each, 0);
-            n = drop_copies(expected, n, each, 0);
-        }
+        m = list_keys(s, got);
         must(m == n && !memcmp(got, expected, n * each),
              "pattern %d, %lu keys of %d bits in %zu bytes, %d threads: inserted", pattern, n, bits,
              each, threads);
     }
-    rmat_chunks_free(&p);
+    rmat_cpu_keys_destroy(s);
 }
 
 START_TEST(patterns)

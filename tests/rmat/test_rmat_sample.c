@@ -315,8 +315,6 @@ START_TEST(wrong_arguments)
     ok(rmat_sample_cut(s, 1, 1, 1, cuts));
     gives(RMAT_ERR_ARG, rmat_window_first(s, 0, &w));
     ok(rmat_window_first(s, 100, &w));
-    gives(RMAT_ERR_ARG, rmat_window_next(s, 99, 100, &w)); /* it is in there */
-    gives(RMAT_ERR_ARG, rmat_window_next(s, 100, 99, &w));
     ck_assert(rmat_sample_distinct(s, 0, NULL) == 0);
     rmat_sample_destroy(s);
 }

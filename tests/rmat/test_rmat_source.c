@@ -393,6 +393,26 @@ START_TEST(own_weights)
     }
 }
 
+/* Copies of one edge that have weights are not counted.  They fit, or an interval without an inside
+ * does not. */
+START_TEST(one_cell)
+{
+    const rmat_source source = {
+        .rows = 9, .cols = 9, .edges = MORE, .fill = fill_own, .weights = RMAT_WEIGHTS_INT};
+    const rmat_cell begin = {0, 0};
+    rmat_cell end = {9, 0};
+    rmat_interval *interval;
+    rmat_config c;
+
+    floats = false;
+    make_own(1);
+    rmat_config_default(&c);
+    scoped(rmat_destroy) rmat_gen *gen = create_from(&source, &c);
+    interval = interval_of(gen, RMAT_INTERVAL_LEAST_EDGES);
+    gives(RMAT_ERR_NOMEM, rmat_interval_make(interval, &begin, &end, MORE, 0));
+    rmat_interval_destroy(interval);
+}
+
 static int fill_none(void *state, uint64_t first, uint64_t count, const rmat_arrays *to)
 {
     (void)state, (void)to;
@@ -403,6 +423,7 @@ static int fill_none(void *state, uint64_t first, uint64_t count, const rmat_arr
 START_TEST(failures)
 {
     const rmat_cell cells[] = {{0, 0}, {100, 0}};
+    rmat_cell end;
     rmat_source source = {.rows = 100, .cols = 100, .edges = MORE, .fill = fill_none};
     uint64_t src[64], dst[64], n;
     rmat_interval *interval;
@@ -424,7 +445,8 @@ START_TEST(failures)
     for (int unique = 0; unique < 2; unique++) {
         ok(rmat_interval_begin(interval, &cells[0], &cells[1], unique));
         gives(RMAT_ERR_SOURCE, rmat_interval_add(interval, 15000, 8000));
-        gives(RMAT_ERR_RANGE, rmat_interval_add(interval, MORE, 1));
+        end = cells[1];
+        gives(RMAT_ERR_RANGE, rmat_interval_make(interval, &cells[0], &end, MORE + 1, unique));
     }
     rmat_interval_destroy(interval);
 }
@@ -468,4 +490,4 @@ START_TEST(arguments)
 }
 
 TEST_CASES(rmat_source, 120, ONCE(options), ONCE(cuts), ONCE(loops), ONCE(own_weights),
-           ONCE(failures), ONCE(arguments))
+           ONCE(one_cell), ONCE(failures), ONCE(arguments))

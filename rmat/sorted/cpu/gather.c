@@ -65,41 +65,31 @@ static int hand_on(const pass *p, int thread, uint64_t first, uint64_t n, rmat_a
     return RMAT_OK;
 }
 
-/* A thread's part of the pass. */
-static int run_thread(pass *p, int thread)
+/* Makes edges [at, end) of the pass. */
+static int make_piece(pass *p, int thread, uint64_t at, uint64_t end)
 {
     const rmat_gen *gen = p->gen;
-    const rmat_cpu_kernels *kernels = rmat_cpu_kernels_of(gen->isa);
     const bool given = rmat_has_source(gen);
     const size_t id = rmat_scale(&gen->config) > 32 ? 8 : 4;
-    uint64_t at, end, room = 0, n;
-    char *memory = NULL;
-    int st = RMAT_OK;
+    const uint64_t room = given ? end - at : GATHER_PIECE;
+    char *memory = rmat_cpu_alloc(room * (2 * id + 4));
+    const rmat_arrays a = {memory, memory + room * id,
+                           rmat_own_weights(gen) ? memory + 2 * room * id : NULL, (int)id};
+    int st = memory != NULL ? RMAT_OK : RMAT_ERR_NOMEM;
 
-    while (claim(p, thread, &at, &end)) {
-        if (room < (given ? end - at : GATHER_PIECE)) {
-            free(memory);
-            room = given ? end - at : GATHER_PIECE;
-            memory = rmat_cpu_alloc(room * (2 * id + 4));
-            RMAT_TRY(memory != NULL ? RMAT_OK : RMAT_ERR_NOMEM);
-        }
-        for (; at < end && !has_ended(p); at += n) {
-            /* A kernel must not cross a multiple of 2^32. */
+    for (uint64_t n; at < end && st == RMAT_OK && !has_ended(p); at += n) {
+        n = end - at < room ? end - at : room;
+        if (given) {
+            st = rmat_source_edges(gen, p->first + at, n, &a);
+        } else { /* a kernel must not cross a multiple of 2^32 */
             const uint64_t most = (UINT64_C(1) << 32) - (uint32_t)(p->first + at);
-            const rmat_arrays a = {memory, memory + room * id,
-                                   rmat_own_weights(gen) ? memory + 2 * room * id : NULL, (int)id};
 
-            n = end - at < room ? end - at : room;
-            if (given) {
-                RMAT_TRY(rmat_source_edges(gen, p->first + at, n, &a));
-            } else {
-                n = n < most ? n : most;
-                kernels->generate(&gen->view, p->first + at, n, a.src, a.dst, (int)id);
-            }
-            RMAT_TRY(hand_on(p, thread, p->first + at, n, a));
+            n = n < most ? n : most;
+            rmat_cpu_kernels_of(gen->isa)->generate(&gen->view, p->first + at, n, a.src, a.dst,
+                                                    (int)id);
         }
+        st = st == RMAT_OK ? hand_on(p, thread, p->first + at, n, a) : st;
     }
-done:
     free(memory);
     return st;
 }
@@ -112,8 +102,8 @@ static int run_pass(const rmat_gen *gen, uint64_t first, uint64_t count, int thr
     pass p = {.gen = gen, .first = first, .count = count, .take = take, .to = to};
 
 #pragma omp parallel num_threads(threads)
-    {
-        const int st = run_thread(&p, omp_get_thread_num());
+    for (uint64_t at, end; claim(&p, omp_get_thread_num(), &at, &end);) {
+        const int st = make_piece(&p, omp_get_thread_num(), at, end);
 
         if (st != RMAT_OK) {
             atomic_store(&p.status, st);
@@ -124,16 +114,6 @@ static int run_pass(const rmat_gen *gen, uint64_t first, uint64_t count, int thr
 
 /* --- Keys of an interval --- */
 
-/* Sets the cell's bit; returns whether it was clear. */
-static bool mark(_Atomic uint64_t *seen, uint64_t cell)
-{
-    const uint64_t bit = (uint64_t)1 << cell % 64;
-
-    /* Most cells are there already, and a read does not take the cache line from other threads. */
-    return !(atomic_load_explicit(&seen[cell / 64], memory_order_relaxed) & bit) &&
-           !(atomic_fetch_or_explicit(&seen[cell / 64], bit, memory_order_relaxed) & bit);
-}
-
 /* Keeps of n keys those whose cells the bit map lacks; it has them from now on, if gathered keys
  * mark it. */
 static uint64_t drop_seen(const rmat_cpu_interval *s, uint64_t n, uint64_t *keys)
@@ -142,12 +122,16 @@ static uint64_t drop_seen(const rmat_cpu_interval *s, uint64_t n, uint64_t *keys
     uint64_t kept = 0;
 
     for (uint64_t i = 0; i < n; i++) {
-        const uint64_t key = keys[i], cell = key >> bits;
+        const uint64_t key = keys[i], cell = key >> bits, bit = (uint64_t)1 << cell % 64;
+        _Atomic uint64_t *word = &s->seen[cell / 64];
+        bool is_new = !(atomic_load_explicit(word, memory_order_relaxed) & bit);
 
+        /* Most cells are there already, and a read does not take the cache line from others. */
+        if (is_new && s->marks) {
+            is_new = !(atomic_fetch_or_explicit(word, bit, memory_order_relaxed) & bit);
+        }
         keys[kept] = key;
-        kept += s->marks ? mark(s->seen, cell)
-                         : !(atomic_load_explicit(&s->seen[cell / 64], memory_order_relaxed) &
-                             (uint64_t)1 << cell % 64);
+        kept += is_new;
     }
     return kept;
 }
@@ -182,8 +166,7 @@ static int gather_piece(void *to, int thread, uint64_t first, uint64_t n, const 
     at = atomic_fetch_add(&g->n, n);
     fit = at < s->capacity ? s->capacity - at : 0;
     fit = fit < n ? fit : n;
-    s->ops->spread(&s->chunks, s->chunks.workers[thread], keys, fit, s->in.bits - s->width,
-                   s->width);
+    s->ops->spread(s, s->workers[thread], keys, fit);
     return fit < n ? RMAT_ERR_FULL : RMAT_OK;
 }
 
@@ -191,42 +174,10 @@ int rmat_cpu_gather(rmat_cpu_interval *s, const rmat_gen *gen, uint64_t first, u
                     bool by_index)
 {
     gathering g = {.s = s, .by_index = by_index, .base = first, .n = s->n};
-    const int st =
-        run_pass(gen, first, count, rmat_team(s->chunks.threads, count), gather_piece, &g);
+    const int st = run_pass(gen, first, count, rmat_team(s->threads, count), gather_piece, &g);
 
     s->n = atomic_load(&g.n);
     return st;
-}
-
-int rmat_cpu_insert(rmat_interval *b, uint64_t n, const rmat_first_seen *list)
-{
-    rmat_cpu_interval *s = b->state;
-    rmat_list more[1 << RMAT_LEADING];
-
-    if (n > s->capacity - s->n) {
-        return RMAT_ERR_FULL;
-    }
-    for (uint64_t at = 0, some; at < n; at += some) {
-        uint64_t src[GATHER_PIECE], dst[GATHER_PIECE];
-        rmat_key keys[GATHER_PIECE];
-
-        some = n - at < GATHER_PIECE ? n - at : GATHER_PIECE;
-        for (uint64_t i = 0; i < some; i++) {
-            src[i] = list[at + i].cell.src;
-            dst[i] = list[at + i].cell.dst;
-            if (s->seen != NULL) {
-                mark(s->seen, (uint64_t)rmat_key_of(&s->in, src[i], dst[i]));
-            }
-        }
-        s->ops->keep(&s->in, some, src, dst, NULL, 8, keys);
-        s->ops->spread(&s->chunks, s->chunks.workers[0], keys, some, s->in.bits - s->width,
-                       s->width);
-    }
-    rmat_clear_lists(more, s->width);
-    s->ops->collect(&s->chunks, s->width, more);
-    s->ops->insert(&s->chunks, s->lists, more, s->width, s->in.bits);
-    rmat_cpu_order(s);
-    return RMAT_OK;
 }
 
 /* --- Counts of edges between cells --- */
@@ -267,7 +218,7 @@ static int count_piece(void *to, int thread, uint64_t first, uint64_t n, const r
 int rmat_cpu_count_cells(const rmat_gen *gen, uint64_t first, uint64_t count, uint64_t n,
                          const rmat_cell *cells, uint64_t *counts)
 {
-    const int threads = rmat_team(rmat_cpu_threads(gen), count);
+    const int threads = rmat_team(rmat_threads(gen), count);
     counting c = {.in = rmat_key_range_of(gen, &cells[0], &cells[n - 1]), .parts = n - 1};
     int st = RMAT_ERR_NOMEM;
 

@@ -55,166 +55,149 @@ static size_t cached_bytes(uint64_t keys, int threads)
 
 /* Sets the numbers of threads and bits for which partly filled chunks suffice; `half` is either
  * half of these. */
-static void set_lists(rmat_chunks *p, uint64_t half, bool again, int threads)
+static void set_lists(rmat_cpu_interval *s, uint64_t half, bool again, int threads)
 {
     const uint64_t most = again ? half / (2 * AGAIN_LISTS) : half / 2 - 1;
 
-    p->threads = (uint64_t)threads < most ? threads : (int)most;
-    while (p->leading < RMAT_LEADING && ((uint64_t)p->threads + 1) << (p->leading + 1) <= half) {
-        p->leading++;
+    s->threads = (uint64_t)threads < most ? threads : (int)most;
+    while (s->leading < RMAT_LEADING && ((uint64_t)s->threads + 1) << (s->leading + 1) <= half) {
+        s->leading++;
     }
-    while (again && p->again < RMAT_AGAIN &&
-           (uint64_t)p->threads * AGAIN_LISTS << (p->again + 1) <= half) {
-        p->again++;
+    while (again && s->again < RMAT_AGAIN &&
+           (uint64_t)s->threads * AGAIN_LISTS << (s->again + 1) <= half) {
+        s->again++;
     }
 }
 
-static int create_workers(rmat_chunks *p)
+static int create_workers(rmat_cpu_interval *s)
 {
-    p->workers = calloc((size_t)p->threads, sizeof *p->workers);
-    for (int t = 0; p->workers != NULL && t < p->threads; t++) {
-        p->workers[t] = rmat_cpu_alloc(sizeof **p->workers + 2 * p->cached);
-        if (p->workers[t] == NULL) {
+    s->workers = calloc((size_t)s->threads, sizeof *s->workers);
+    for (int t = 0; s->workers != NULL && t < s->threads; t++) {
+        s->workers[t] = rmat_cpu_alloc(sizeof **s->workers + 2 * s->cached);
+        if (s->workers[t] == NULL) {
             return RMAT_ERR_NOMEM;
         }
     }
-    return p->workers != NULL ? RMAT_OK : RMAT_ERR_NOMEM;
+    return s->workers != NULL ? RMAT_OK : RMAT_ERR_NOMEM;
 }
-
-int rmat_chunks_create(rmat_chunks *p, uint64_t keys, int threads)
-{
-    uint64_t total;
-
-    *p = (rmat_chunks){.shift = LEAST_SHIFT};
-    while ((RMAT_MOST_CHUNK >> p->shift) > 1 && keys >> (p->shift + 1) >= CHUNKS) {
-        p->shift++;
-    }
-    total = bytes_of_chunks(keys) / ((UINT64_C(1) << p->shift) + ENTRY);
-    if (total >= RMAT_NO_CHUNK) {
-        return RMAT_ERR_NOMEM;
-    }
-    p->total = (uint32_t)total;
-    p->cached = cached_bytes(keys, threads);
-    set_lists(p, (total - (keys >> p->shift) - 1) / 2, p->cached < keys, threads);
-    p->memory = rmat_cpu_alloc((size_t)total << p->shift);
-    p->next = malloc(total * sizeof *p->next);
-    p->fill = malloc(total * sizeof *p->fill);
-    p->spare = malloc(total * sizeof *p->spare);
-    return create_workers(p) == RMAT_OK && p->memory != NULL && p->next != NULL &&
-                   p->fill != NULL && p->spare != NULL
-               ? RMAT_OK
-               : RMAT_ERR_NOMEM;
-}
-
-void rmat_chunks_free(rmat_chunks *p)
-{
-    for (int t = 0; p->workers != NULL && t < p->threads; t++) {
-        free(p->workers[t]);
-    }
-    free(p->workers);
-    free(p->spare);
-    free(p->fill);
-    free(p->next);
-    free(p->memory);
-}
-
-/* Chunks are taken in the order of their numbers at first, so that memory that is not needed is not
- * touched. */
-void rmat_chunks_reset(rmat_chunks *p)
-{
-    const uint64_t words =
-        ((uint64_t)p->threads * sizeof *p->workers[0]->lines << p->leading) / sizeof(uint64_t);
-
-    for (uint32_t i = 0; i < p->total; i++) {
-        p->spare[i] = p->total - 1 - i;
-    }
-    atomic_store(&p->spares, p->total);
-    atomic_store(&p->stopped, false);
-#pragma omp parallel for schedule(static, 1)                                                       \
-    num_threads(p->threads) if (rmat_team(p->threads, words) > 1)
-    for (int t = 0; t < p->threads; t++) { /* each has its own near */
-        rmat_worker *w = p->workers[t];
-
-        memset(w->lines, 0, sizeof *w->lines << p->leading);
-        rmat_clear_lists(w->lists, p->leading);
-        w->free = RMAT_NO_CHUNK;
-        w->side[0] = w + 1;
-        w->side[1] = (char *)(w + 1) + p->cached;
-    }
-}
-
-void rmat_chunks_share(rmat_chunks *p)
-{
-    int64_t n = atomic_load(&p->spares);
-
-    for (int t = 0; t < p->threads; t++) {
-        rmat_worker *w = p->workers[t];
-
-        for (; w->free != RMAT_NO_CHUNK; w->free = p->next[w->free]) {
-            p->spare[n++] = w->free;
-        }
-    }
-    atomic_store(&p->spares, n);
-}
-
-/* --- Keys of an interval --- */
 
 int rmat_cpu_keys_create(rmat_cpu_interval *s, const rmat_gen *gen, uint64_t keys, int key_bytes)
 {
-    RMAT_OR_RETURN(
-        rmat_chunks_create(&s->chunks, keys * (uint64_t)key_bytes, rmat_cpu_threads(gen)));
+    const uint64_t bytes = keys * (uint64_t)key_bytes;
+    const int threads = rmat_threads(gen);
+    uint64_t total;
+
+    s->gen = gen;
     s->capacity = keys;
-    s->chunks.gen = gen;
-    s->order = malloc(s->chunks.total * sizeof *s->order);
-    s->before = malloc(((uint64_t)s->chunks.total + 1) * sizeof *s->before);
-    return s->order != NULL && s->before != NULL ? RMAT_OK : RMAT_ERR_NOMEM;
+    s->shift = LEAST_SHIFT;
+    while ((RMAT_MOST_CHUNK >> s->shift) > 1 && bytes >> (s->shift + 1) >= CHUNKS) {
+        s->shift++;
+    }
+    total = bytes_of_chunks(bytes) / ((UINT64_C(1) << s->shift) + ENTRY);
+    if (total >= RMAT_NO_CHUNK) {
+        return RMAT_ERR_NOMEM;
+    }
+    s->total = (uint32_t)total;
+    s->cached = cached_bytes(bytes, threads);
+    set_lists(s, (total - (bytes >> s->shift) - 1) / 2, s->cached < bytes, threads);
+    s->memory = rmat_cpu_alloc((size_t)total << s->shift);
+    s->next = malloc(total * sizeof *s->next);
+    s->fill = malloc(total * sizeof *s->fill);
+    s->spare = malloc(total * sizeof *s->spare);
+    s->order = malloc(total * sizeof *s->order);
+    s->before = malloc((total + 1) * sizeof *s->before);
+    return s->memory != NULL && s->next != NULL && s->fill != NULL && s->spare != NULL &&
+                   s->order != NULL && s->before != NULL
+               ? create_workers(s)
+               : RMAT_ERR_NOMEM;
 }
 
 void rmat_cpu_keys_destroy(rmat_cpu_interval *s)
 {
-    rmat_chunks_free(&s->chunks);
-    free(s->order);
+    for (int t = 0; s->workers != NULL && t < s->threads; t++) {
+        free(s->workers[t]);
+    }
+    free(s->workers);
     free(s->before);
+    free(s->order);
+    free(s->spare);
+    free(s->fill);
+    free(s->next);
+    free(s->memory);
     if (s->marks) {
         free((void *)s->seen);
     }
 }
 
-void rmat_cpu_keys_begin(rmat_cpu_interval *s, const rmat_key_range *in)
+/* Chunks are taken in the order of their numbers at first, so that memory that is not needed is not
+ * touched. */
+void rmat_cpu_keys_begin(rmat_cpu_interval *s, const rmat_key_range *in, bool unique)
 {
+    const int cell_bits = in->bits - rmat_weight_bits(in);
+    const uint64_t words =
+        ((uint64_t)s->threads * sizeof *s->workers[0]->lines << s->leading) / sizeof(uint64_t);
+
     s->in = *in;
     s->ops = rmat_key_ops_of(in);
+    s->unique = unique;
     s->n = 0;
-    s->width = in->bits - rmat_weight_bits(in);
-    s->width = s->width < s->chunks.leading ? s->width : s->chunks.leading;
-    rmat_chunks_reset(&s->chunks);
-    rmat_clear_lists(s->lists, RMAT_LEADING);
+    s->width = cell_bits < s->leading ? cell_bits : s->leading;
+    rmat_clear_lists(s->lists, s->width);
+    for (uint32_t i = 0; i < s->total; i++) {
+        s->spare[i] = s->total - 1 - i;
+    }
+    atomic_store(&s->spares, s->total);
+    atomic_store(&s->stopped, false);
+#pragma omp parallel for schedule(static, 1)                                                       \
+    num_threads(s->threads) if (rmat_team(s->threads, words) > 1)
+    for (int t = 0; t < s->threads; t++) { /* each has its own near */
+        rmat_worker *w = s->workers[t];
+
+        memset(w->lines, 0, sizeof *w->lines << s->leading);
+        rmat_clear_lists(w->lists, s->leading);
+        w->free = RMAT_NO_CHUNK;
+    }
 }
 
-void rmat_cpu_order(rmat_cpu_interval *s)
+void rmat_chunks_share(rmat_cpu_interval *s)
+{
+    int64_t n = atomic_load(&s->spares);
+
+    for (int t = 0; t < s->threads; t++) {
+        rmat_worker *w = s->workers[t];
+
+        for (; w->free != RMAT_NO_CHUNK; w->free = s->next[w->free]) {
+            s->spare[n++] = w->free;
+        }
+    }
+    atomic_store(&s->spares, n);
+}
+
+/* Sets the order of chunks, and n, from the lists. */
+static void order_chunks(rmat_cpu_interval *s)
 {
     uint32_t i = 0;
 
     s->n = 0;
     for (int d = 0; d < 1 << s->width; d++) {
-        for (uint32_t c = s->lists[d].head; c != RMAT_NO_CHUNK; c = s->chunks.next[c]) {
+        for (uint32_t c = s->lists[d].head; c != RMAT_NO_CHUNK; c = s->next[c]) {
             s->order[i] = c;
             s->before[i++] = s->n;
-            s->n += s->chunks.fill[c];
+            s->n += s->fill[c];
         }
     }
     s->before[i] = s->n;
     s->chunks_used = i;
 }
 
-int rmat_cpu_sort(rmat_cpu_interval *s, bool unique)
+int rmat_cpu_sort(rmat_cpu_interval *s)
 {
-    s->ops->collect(&s->chunks, s->width, s->lists);
-    s->ops->sort_lists(&s->chunks, s->lists, s->width, s->in.bits, rmat_weight_bits(&s->in),
-                       unique);
-    rmat_cpu_order(s);
-    return atomic_load(&s->chunks.stopped) ? RMAT_ERR_STOPPED : RMAT_OK;
+    s->ops->sort(s);
+    order_chunks(s);
+    return atomic_load(&s->stopped) ? RMAT_ERR_STOPPED : RMAT_OK;
 }
+
+/* --- Of rmat_interval_ops: making --- */
 
 rmat_key_range rmat_key_range_of(const rmat_gen *gen, const rmat_cell *first, const rmat_cell *end)
 {
@@ -274,7 +257,7 @@ static int begin_interval(rmat_interval *b)
                        : 0;
         in.bits += in.weight_bits;
     }
-    rmat_cpu_keys_begin(s, &in);
+    rmat_cpu_keys_begin(s, &in, b->unique);
     free((void *)s->seen);
     s->seen = NULL;
     s->marks = true;
@@ -300,10 +283,27 @@ static int gather_edges(rmat_interval *b, uint64_t first, uint64_t count, uint64
 static int settle_keys(rmat_interval *b, uint64_t *keys)
 {
     rmat_cpu_interval *s = b->state;
-    const int st = rmat_cpu_sort(s, b->unique);
+    const int st = rmat_cpu_sort(s);
 
     *keys = s->n;
     return st;
+}
+
+static int insert_cells(rmat_interval *b, uint64_t n, const rmat_first_seen *cells)
+{
+    rmat_cpu_interval *s = b->state;
+
+    if (n > s->capacity - s->n) {
+        return RMAT_ERR_FULL;
+    }
+    for (uint64_t i = 0; s->seen != NULL && i < n; i++) {
+        const uint64_t key = (uint64_t)rmat_key_of(&s->in, cells[i].cell.src, cells[i].cell.dst);
+
+        atomic_fetch_or(&s->seen[key / 64], (uint64_t)1 << key % 64);
+    }
+    s->ops->insert(s, n, cells);
+    order_chunks(s);
+    return RMAT_OK;
 }
 
 /* --- Reading --- */
@@ -313,29 +313,18 @@ enum { MOST_KEYS = RMAT_MOST_CHUNK / 8 /* of a chunk */ };
 /* The place in the order of the chunk that has key number `first`. */
 static uint32_t chunk_of(const rmat_cpu_interval *s, uint64_t first)
 {
-    uint32_t low = 0, high = s->chunks_used;
-
-    while (high - low > 1) {
-        const uint32_t middle = low + (high - low) / 2;
-
-        if (s->before[middle] <= first) {
-            low = middle;
-        } else {
-            high = middle;
-        }
-    }
-    return low;
+    return (uint32_t)rmat_keys64.below(s->before + 1, s->chunks_used, first + 1);
 }
 
 static const void *keys_of_chunk(const rmat_cpu_interval *s, uint32_t i)
 {
-    return rmat_chunk(&s->chunks, s->order[i]);
+    return rmat_chunk(s, s->order[i]);
 }
 
 /* Returns the keys of chunk i in order, and prefetches the next chunk. */
 static const void *read_keys(const rmat_cpu_interval *s, uint32_t i)
 {
-    rmat_chunk_expect(&s->chunks, i + 1 < s->chunks_used ? s->order[i + 1] : RMAT_NO_CHUNK);
+    rmat_chunk_expect(s, i + 1 < s->chunks_used ? s->order[i + 1] : RMAT_NO_CHUNK);
     return keys_of_chunk(s, i);
 }
 
@@ -352,7 +341,7 @@ static uint64_t is_below(const rmat_cpu_interval *s, rmat_key key)
     while (low < high) {
         const uint32_t middle = low + (high - low) / 2;
 
-        if (s->ops->at(keys_of_chunk(s, middle), 0) < key) {
+        if (s->ops->below(keys_of_chunk(s, middle), 1, key)) {
             low = middle + 1;
         } else {
             high = middle;
@@ -363,30 +352,32 @@ static uint64_t is_below(const rmat_cpu_interval *s, rmat_key key)
                           s->ops->below(keys_of_chunk(s, low - 1), count_of(s, low - 1), key);
 }
 
+/* Key number `at`. */
+static const void *key_at(const rmat_cpu_interval *s, uint64_t at)
+{
+    const uint32_t c = chunk_of(s, at);
+
+    return (const char *)keys_of_chunk(s, c) + (at - s->before[c]) * s->ops->bytes;
+}
+
 static int interval_has(const rmat_interval *b, uint64_t n, const rmat_first_seen *cells,
                         bool *found)
 {
     const rmat_cpu_interval *s = b->state;
 
-#pragma omp parallel for schedule(static) num_threads(rmat_team(s->chunks.threads, n))
+#pragma omp parallel for schedule(static) num_threads(rmat_team(s->threads, n))
     for (uint64_t i = 0; i < n; i++) {
         const rmat_key key = rmat_key_of(&s->in, cells[i].cell.src, cells[i].cell.dst);
         const uint64_t at = is_below(s, key);
 
-        if (at < s->n) {
-            const uint32_t c = chunk_of(s, at);
-
-            found[i] = s->ops->at(keys_of_chunk(s, c), at - s->before[c]) == key;
-        } else {
-            found[i] = false;
-        }
+        found[i] = at < s->n && s->ops->below(key_at(s, at), 1, key + 1) == 1;
     }
     return RMAT_OK;
 }
 
 void rmat_cpu_first_seen(const rmat_cpu_interval *s, rmat_first_seen *to)
 {
-#pragma omp parallel for schedule(static) num_threads(rmat_team(s->chunks.threads, s->n))
+#pragma omp parallel for schedule(static) num_threads(rmat_team(s->threads, s->n))
     for (uint32_t i = 0; i < s->chunks_used; i++) {
         const void *keys = keys_of_chunk(s, i);
         uint64_t src[MOST_KEYS], dst[MOST_KEYS];
@@ -404,7 +395,7 @@ static int interval_lower(const rmat_interval *b, uint64_t *edges)
     const rmat_cpu_interval *s = b->state;
     uint64_t sum = 0;
 
-#pragma omp parallel for schedule(static) num_threads(rmat_team(s->chunks.threads, s->n))           \
+#pragma omp parallel for schedule(static) num_threads(rmat_team(s->threads, s->n))           \
     reduction(+ : sum)
     for (uint32_t i = 0; i < s->chunks_used; i++) {
         uint64_t src[MOST_KEYS], dst[MOST_KEYS];
@@ -418,24 +409,28 @@ static int interval_lower(const rmat_interval *b, uint64_t *edges)
     return RMAT_OK;
 }
 
-/* Each edge writes its number, counted from 1, to the pointer of the next row; rows without edges
- * take that of the row before. */
+/* Each edge writes its number, counted from 1, to the pointer of the next row: the last edge of a
+ * row leaves the right number, without a branch that depends on how many it has.  Rows without
+ * edges take the number of the row before. */
 static int interval_pointers(const rmat_interval *b, uint64_t first_row, uint64_t count,
                              uint64_t add, uint64_t *to)
 {
     const rmat_cpu_interval *s = b->state;
     const rmat_key first = first_row > s->in.first.src ? rmat_key_of(&s->in, first_row, 0) : 0;
-    uint64_t edges = is_below(s, first << rmat_weight_bits(&s->in));
-    const uint32_t begin = chunk_of(s, edges);
+    uint64_t edges = is_below(s, first << rmat_weight_bits(&s->in)), at = edges, row = 0;
 
     memset(to, 0, count * sizeof *to);
-    for (uint32_t i = begin; i < s->chunks_used; i++) {
-        const uint64_t skip = i == begin ? edges - s->before[i] : 0;
+    for (uint32_t i = chunk_of(s, at); i < s->chunks_used && row < count; i++) {
         const char *keys = read_keys(s, i);
+        uint64_t src[MOST_KEYS];
 
-        if (!s->ops->mark_rows(&s->in, keys + skip * s->ops->bytes, count_of(s, i) - skip,
-                               s->before[i] + skip, first_row, count, to)) {
-            break;
+        s->ops->edges(&s->in, keys, count_of(s, i), src, NULL, NULL, 8);
+        for (uint64_t k = at - s->before[i]; k < count_of(s, i); k++) {
+            row = src[k] - first_row + 1;
+            if (row >= count) {
+                break;
+            }
+            to[row] = ++at;
         }
     }
     for (uint64_t i = 0; i < count; i++) {
@@ -488,7 +483,7 @@ const rmat_interval_ops *rmat_cpu_interval_ops(void)
                                           .pointers = interval_pointers,
                                           .read = interval_read,
                                           .has = interval_has,
-                                          .insert = rmat_cpu_insert,
+                                          .insert = insert_cells,
                                           .count_cells = rmat_cpu_count_cells};
 
     return &ops;

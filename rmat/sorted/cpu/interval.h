@@ -43,43 +43,12 @@ static inline void rmat_clear_lists(rmat_list *lists, int width)
 }
 
 /* A thread's own data: the lists that it writes, each with a line of keys that are not in chunks
- * yet; its freed chunks; and memory to sort in. */
+ * yet, and its freed chunks.  Memory to sort in follows: twice rmat_cpu_interval.cached bytes. */
 typedef struct {
     _Alignas(64) unsigned char lines[1 << RMAT_LEADING][RMAT_LINE];
     rmat_list lists[1 << RMAT_LEADING];
     uint32_t free;
-    void *side[2]; /* of rmat_chunks.cached bytes */
 } rmat_worker;
-
-typedef struct {
-    unsigned char *memory;
-    uint32_t total;
-    int shift;          /* a chunk has 2^shift bytes */
-    int leading, again; /* bits by which lists are distributed: at first, and again */
-    uint32_t *next;     /* the next chunk in the list */
-    uint16_t *fill;     /* keys in the chunk, once its list is complete */
-    uint32_t *spare;
-    _Atomic int64_t spares;
-    size_t cached; /* bytes of keys that a thread sorts in its cache */
-    int threads;
-    rmat_worker **workers;
-    int weight_bits;      /* of keys that are sorted: those below the cell; only the first key */
-    bool unique;          /* of each cell is kept */
-    const rmat_gen *gen;  /* the generator of the call, which can stop it; or NULL */
-    _Atomic bool stopped; /* the call must end; the contents of lists are useless */
-} rmat_chunks;
-
-/* interval.c: allocates memory for `keys` bytes of keys.  Returns 0 or RMAT_ERR_NOMEM; free it in
- * either case.  With little memory there may be fewer threads. */
-int rmat_chunks_create(rmat_chunks *p, uint64_t keys, int threads);
-void rmat_chunks_free(rmat_chunks *p);
-
-/* interval.c: empties all lists. */
-void rmat_chunks_reset(rmat_chunks *p);
-
-/* interval.c: makes the chunks that threads have freed available to all.  No thread may be at work.
- */
-void rmat_chunks_share(rmat_chunks *p);
 
 /* The number of threads, at most `threads`, that a team for `items` keys or edges is worth. */
 static inline int rmat_team(int threads, uint64_t items)
@@ -87,29 +56,6 @@ static inline int rmat_team(int threads, uint64_t items)
     const uint64_t most = items / RMAT_WORTH_THREAD + 1;
 
     return most < (uint64_t)threads ? (int)most : threads;
-}
-
-/* Whether the work must end, for thread number `thread` of a team. */
-static inline bool rmat_chunks_stop(rmat_chunks *p, int thread)
-{
-    if (thread == 0 && p->gen != NULL && rmat_stops(p->gen)) {
-        atomic_store(&p->stopped, true);
-    }
-    return atomic_load_explicit(&p->stopped, memory_order_relaxed);
-}
-
-static inline void *rmat_chunk(const rmat_chunks *p, uint32_t chunk)
-{
-    return p->memory + ((size_t)chunk << p->shift);
-}
-
-/* Prefetches the first cache lines of a chunk.  The chunks of a list lie anywhere in memory, so the
- * hardware does not prefetch them. */
-static inline void rmat_chunk_expect(const rmat_chunks *p, uint32_t chunk)
-{
-    for (int at = 0; chunk != RMAT_NO_CHUNK && at < 512; at += 64) {
-        __builtin_prefetch((const char *)rmat_chunk(p, chunk) + at);
-    }
 }
 
 /*
@@ -169,6 +115,8 @@ static inline uint32_t rmat_weight_of_order(rmat_weights kind, uint32_t order)
     return kind == RMAT_WEIGHTS_UNIFORM && !(order & sign) ? ~order : order ^ sign;
 }
 
+typedef struct rmat_cpu_interval rmat_cpu_interval;
+
 /* Operations on keys of one size. */
 typedef struct {
     size_t bytes;
@@ -176,27 +124,15 @@ typedef struct {
      * of 4 bytes, if the keys have weights. */
     uint64_t (*keep)(const rmat_key_range *in, uint64_t count, const void *src, const void *dst,
                      const void *weight, int id_bytes, void *keys);
-    /* Appends n keys to the worker's lists by the `width` bits from `shift` on. */
-    void (*spread)(rmat_chunks *p, rmat_worker *w, const void *keys, uint64_t n, int shift,
-                   int width);
-    /* Appends the lists of all workers to the 2^width lists. */
-    void (*collect)(rmat_chunks *p, int width, rmat_list *lists);
-    /* Sorts 2^width lists of keys of `bits` bits; the first `width` bits are the number of the
-     * list.  With unique, only the first key of each cell is kept.  It may end early, with
-     * p->stopped set. */
-    void (*sort_lists)(rmat_chunks *p, rmat_list *lists, int width, int bits, int weight_bits,
-                       bool unique);
-    /* Moves the keys of other lists, in any order, to their places in the sorted lists. */
-    void (*insert)(rmat_chunks *p, rmat_list *lists, rmat_list *more, int width, int bits);
-    /* Key i. */
-    rmat_key (*at)(const void *keys, uint64_t i);
+    /* Appends n keys to the worker's lists. */
+    void (*spread)(rmat_cpu_interval *s, rmat_worker *w, const void *keys, uint64_t n);
+    /* Adds the keys of all workers' lists to those of the interval, and sorts them.  It may end
+     * early, with s->stopped set. */
+    void (*sort)(rmat_cpu_interval *s);
+    /* Inserts n cells, which are in order, into the sorted lists. */
+    void (*insert)(rmat_cpu_interval *s, uint64_t n, const rmat_first_seen *cells);
     /* The number of sorted keys below this key. */
     uint64_t (*below)(const void *sorted, uint64_t n, rmat_key key);
-    /* Writes the number of each key to the place of the row after its own.  The first key has the
-     * number before + 1, and row first_row has the first of `count` places.  False: a row has no
-     * place. */
-    bool (*mark_rows)(const rmat_key_range *in, const void *sorted, uint64_t n, uint64_t before,
-                      uint64_t first_row, uint64_t count, uint64_t *to);
     /* Writes sources, destinations, and the weights of keys that have weights; each may be NULL. */
     void (*edges)(const rmat_key_range *in, const void *keys, uint64_t n, void *src, void *dst,
                   void *weight, int id_bytes);
@@ -212,14 +148,30 @@ static inline const rmat_key_ops *rmat_key_ops_of(const rmat_key_range *in)
 
 /* Keys that are gathered and sorted.  They belong to a sorted interval in host memory
  * (rmat_interval.state), or to a part of the stream that is searched for unseen edges. */
-typedef struct {
-    rmat_chunks chunks;
-    uint64_t capacity;                  /* keys */
-    rmat_list lists[1 << RMAT_LEADING]; /* of keys, 2^width, by their first `width` bits */
-    int width;
-    uint64_t n;        /* keys so far */
+struct rmat_cpu_interval {
+    const rmat_gen *gen; /* whose caller can stop the sort */
+    uint64_t capacity;   /* keys */
+
+    unsigned char *memory; /* `total` chunks of 2^shift bytes each */
+    uint32_t total;
+    int shift;
+    uint32_t *next; /* the next chunk in the list */
+    uint16_t *fill; /* keys in the chunk, once its list is complete */
+    uint32_t *spare;
+    _Atomic int64_t spares;
+
+    int threads;
+    rmat_worker **workers;
+    size_t cached;      /* bytes of keys that a thread sorts in its cache */
+    int leading, again; /* bits by which lists are distributed: at first, and again */
+
     rmat_key_range in; /* the interval */
     const rmat_key_ops *ops;
+    bool unique;                        /* only the first key of each cell is kept */
+    rmat_list lists[1 << RMAT_LEADING]; /* of keys, 2^width, by their first `width` bits */
+    int width;
+    uint64_t n;           /* keys so far */
+    _Atomic bool stopped; /* the call must end; the contents of lists are useless */
 
     /* For unique edges in few cells: a bit for each key that is present.  Copies are dropped
      * immediately, and do not fill the room again and again.  Else NULL. */
@@ -230,16 +182,35 @@ typedef struct {
     uint32_t *order;
     uint64_t *before;
     uint32_t chunks_used;
-} rmat_cpu_interval;
+};
 
 enum { RMAT_SEEN_BITS = 22 }; /* the most bits of keys: the bit map stays in the cache */
 
-/* interval.c: allocates memory for `keys` keys of key_bytes bytes.  Destroy it on failure, too. */
+static inline void *rmat_chunk(const rmat_cpu_interval *s, uint32_t chunk)
+{
+    return s->memory + ((size_t)chunk << s->shift);
+}
+
+/* Prefetches the first cache lines of a chunk.  The chunks of a list lie anywhere in memory, so the
+ * hardware does not prefetch them. */
+static inline void rmat_chunk_expect(const rmat_cpu_interval *s, uint32_t chunk)
+{
+    for (int at = 0; chunk != RMAT_NO_CHUNK && at < 512; at += 64) {
+        __builtin_prefetch((const char *)rmat_chunk(s, chunk) + at);
+    }
+}
+
+/* interval.c: makes the chunks that threads have freed available to all.  No thread may be at work.
+ */
+void rmat_chunks_share(rmat_cpu_interval *s);
+
+/* interval.c: allocates memory for `keys` keys of key_bytes bytes; *s is all zeros before.  With
+ * little memory there may be fewer threads.  Destroy it on failure, too. */
 int rmat_cpu_keys_create(rmat_cpu_interval *s, const rmat_gen *gen, uint64_t keys, int key_bytes);
 void rmat_cpu_keys_destroy(rmat_cpu_interval *s);
 
 /* interval.c: removes all keys, and sets the range of new ones. */
-void rmat_cpu_keys_begin(rmat_cpu_interval *s, const rmat_key_range *in);
+void rmat_cpu_keys_begin(rmat_cpu_interval *s, const rmat_key_range *in, bool unique);
 
 /* gather.c: gathers the edges of the range among edges [first, first + count) of the stream.
  * by_index: the weight of an edge is its number, from `first` on.  RMAT_ERR_FULL: they do not fit,
@@ -248,22 +219,13 @@ int rmat_cpu_gather(rmat_cpu_interval *s, const rmat_gen *gen, uint64_t first, u
                     bool by_index);
 
 /* interval.c: sorts the gathered keys, and keeps each cell once if they are unique. */
-int rmat_cpu_sort(rmat_cpu_interval *s, bool unique);
-
-/* interval.c: sets the order of chunks, and n, from the lists. */
-void rmat_cpu_order(rmat_cpu_interval *s);
+int rmat_cpu_sort(rmat_cpu_interval *s);
 
 /* interval.c: writes the cells and weights of all sorted keys, as indices. */
 void rmat_cpu_first_seen(const rmat_cpu_interval *s, rmat_first_seen *to);
 
 /* gather.c: of rmat_interval_ops. */
-int rmat_cpu_insert(rmat_interval *b, uint64_t n, const rmat_first_seen *list);
 int rmat_cpu_count_cells(const rmat_gen *gen, uint64_t first, uint64_t count, uint64_t n,
                          const rmat_cell *cells, uint64_t *counts);
-
-static inline int rmat_cpu_threads(const rmat_gen *gen)
-{
-    return gen->threads ? gen->threads : omp_get_max_threads();
-}
 
 #endif

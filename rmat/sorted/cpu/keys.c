@@ -20,49 +20,38 @@
 #include <emmintrin.h>
 #endif
 
-INLINE uint64_t keep_width(const rmat_key_range *in, uint64_t count, const void *src,
-                           const void *dst, const int id_bytes, KEY *keys)
+/* given: the keys have weights or are not to be loops, as edge sources need it, which are slower.
+ */
+INLINE uint64_t keep_edges(const rmat_key_range *in, uint64_t count, const void *src,
+                           const void *dst, const uint32_t *weight, const int id_bytes,
+                           const bool given, KEY *keys)
 {
     const uint64_t first_src = in->first.src, first_dst = in->first.dst, rows = in->rows;
+    const bool weights = given && in->weights != RMAT_NO_WEIGHTS;
+    const bool no_loops = given && in->no_loops;
     const KEY last = (KEY)in->last;
     const int dst_bits = in->dst_bits;
     uint64_t n = 0;
 
-    if (in->all) {
+    if (in->all && !given) {
         for (uint64_t i = 0; i < count; i++) {
             keys[i] = (KEY)id_at(src, i, id_bytes) << dst_bits | id_at(dst, i, id_bytes);
         }
         return count;
     }
     for (uint64_t i = 0; i < count; i++) {
-        const uint64_t row = id_at(src, i, id_bytes) - first_src;
-        const KEY key = ((KEY)row << dst_bits) + id_at(dst, i, id_bytes) - first_dst;
+        const uint64_t s = id_at(src, i, id_bytes), d = id_at(dst, i, id_bytes);
+        const uint64_t row = s - first_src;
+        const KEY cell = ((KEY)row << dst_bits) + d - first_dst;
 
         /* The key is written whether it is kept or not: without a branch, the filter costs 1 ns per
          * edge (AVX-512 Xeon), beside 5 ns to make it. */
-        keys[n] = key;
-        n += (row <= rows) & (key <= last);
-    }
-    return n;
-}
-
-/* The same with weights or without loops, for edge sources, which are slower. */
-static uint64_t keep_given(const rmat_key_range *in, uint64_t count, const void *src,
-                           const void *dst, const uint32_t *weight, int id_bytes, KEY *keys)
-{
-    const bool weights = in->weights != RMAT_NO_WEIGHTS;
-    uint64_t n = 0;
-
-    for (uint64_t i = 0; i < count; i++) {
-        const uint64_t s = id_at(src, i, id_bytes), d = id_at(dst, i, id_bytes);
-        const rmat_key cell = rmat_key_of(in, s, d);
-
-        keys[n] = (KEY)cell;
+        keys[n] = cell;
         if (weights) {
-            keys[n] = (KEY)(cell << in->weight_bits) |
-                      (rmat_weight_order(in->weights, weight[i]) - in->least);
+            keys[n] =
+                cell << in->weight_bits | (rmat_weight_order(in->weights, weight[i]) - in->least);
         }
-        n += (s - in->first.src <= in->rows) & (cell <= in->last) & !(in->no_loops && s == d);
+        n += (row <= rows) & (cell <= last) & !(no_loops && s == d);
     }
     return n;
 }
@@ -70,16 +59,10 @@ static uint64_t keep_given(const rmat_key_range *in, uint64_t count, const void 
 static uint64_t keep_keys(const rmat_key_range *in, uint64_t count, const void *src,
                           const void *dst, const void *weight, int id_bytes, void *keys)
 {
-    if (in->weights != RMAT_NO_WEIGHTS || in->no_loops) {
-        return keep_given(in, count, src, dst, weight, id_bytes, keys);
-    }
-    return id_bytes == 4 ? keep_width(in, count, src, dst, 4, keys)
-                         : keep_width(in, count, src, dst, 8, keys);
-}
-
-static rmat_key key_at(const void *keys, uint64_t i)
-{
-    return ((const KEY *)keys)[i];
+    return in->weights != RMAT_NO_WEIGHTS || in->no_loops
+               ? keep_edges(in, count, src, dst, weight, id_bytes, true, keys)
+           : id_bytes == 4 ? keep_edges(in, count, src, dst, NULL, 4, false, keys)
+                           : keep_edges(in, count, src, dst, NULL, 8, false, keys);
 }
 
 static uint64_t keys_below(const void *sorted, uint64_t n, rmat_key key)
@@ -98,26 +81,6 @@ static uint64_t keys_below(const void *sorted, uint64_t n, rmat_key key)
         }
     }
     return low;
-}
-
-/* Without a branch that depends on how many edges a row has: the last edge of a row leaves the
- * right number. */
-static bool mark_rows(const rmat_key_range *in, const void *sorted, uint64_t n, uint64_t before,
-                      uint64_t first_row, uint64_t count, uint64_t *to)
-{
-    const KEY *keys = sorted;
-    const int bits = rmat_weight_bits(in);
-
-    for (uint64_t k = 0; k < n; k++) {
-        const KEY key = (keys[k] >> bits) + in->first.dst;
-        const uint64_t row = in->first.src + (uint64_t)(key >> in->dst_bits);
-
-        if (row - first_row + 1 >= count) {
-            return false;
-        }
-        to[row - first_row + 1] = before + k + 1;
-    }
-    return true;
 }
 
 INLINE void ids_width(const rmat_key_range *in, const KEY *keys, uint64_t n, void *src, void *dst,
@@ -184,10 +147,10 @@ static void store_line(KEY *to, const line *from)
 #endif
 }
 
-/* Sorts n keys of side `at`, which fit the cache, from the least significant digit.  Digits are as
- * wide as possible while their counts cost little compared to n keys.  Returns the side where the
- * keys are then. */
-static int sort_cached(KEY *const side[2], int at, uint64_t n, int bits)
+/* Sorts n keys, which fit the cache, from the least significant digit, with memory for as many in
+ * `other`.  Digits are as wide as possible while their counts cost little compared to n keys.
+ * Returns the keys' place, either of the two. */
+static KEY *sort_cached(KEY *keys, KEY *other, uint64_t n, int bits)
 {
     uint32_t counts[1 << LOW_BITS];
     unsigned mask;
@@ -203,8 +166,7 @@ static int sort_cached(KEY *const side[2], int at, uint64_t n, int bits)
     }
     mask = (1u << width) - 1;
     for (int shift = 0; shift < bits && n > 1; shift += width) {
-        const KEY *from = side[at];
-        KEY *to = side[!at];
+        KEY *const from = keys;
         uint32_t sum = 0;
 
         memset(counts, 0, sizeof *counts << width);
@@ -221,11 +183,21 @@ static int sort_cached(KEY *const side[2], int at, uint64_t n, int bits)
             sum += count;
         }
         for (uint64_t i = 0; i < n; i++) {
-            to[counts[digit_of(from[i], shift, mask)]++] = from[i];
+            other[counts[digit_of(from[i], shift, mask)]++] = from[i];
         }
-        at = !at;
+        keys = other;
+        other = from;
     }
-    return at;
+    return keys;
+}
+
+/* Whether the work must end, for thread number `thread` of a team. */
+static bool has_stopped(rmat_cpu_interval *s, int thread)
+{
+    if (thread == 0 && rmat_stops(s->gen)) {
+        atomic_store(&s->stopped, true);
+    }
+    return atomic_load_explicit(&s->stopped, memory_order_relaxed);
 }
 
 /*
@@ -235,66 +207,65 @@ static int sort_cached(KEY *const side[2], int at, uint64_t n, int bits)
  * memory sees whole lines only.  They are of two cache lines: that a line is full is a branch that
  * no processor foresees, which half as many take.
  */
-/* There always is one: rmat_chunks_create() has seen to it. */
-static uint32_t take_chunk(rmat_chunks *p, rmat_worker *w)
+/* There always is one: rmat_cpu_keys_create() has seen to it. */
+static uint32_t take_chunk(rmat_cpu_interval *s, rmat_worker *w)
 {
     const uint32_t own = w->free;
 
     if (own != RMAT_NO_CHUNK) {
-        w->free = p->next[own];
+        w->free = s->next[own];
         return own;
     }
-    return p->spare[atomic_fetch_sub_explicit(&p->spares, 1, memory_order_relaxed) - 1];
+    return s->spare[atomic_fetch_sub_explicit(&s->spares, 1, memory_order_relaxed) - 1];
 }
 
-static void drop_chunk(rmat_chunks *p, rmat_worker *w, uint32_t chunk)
+static void drop_chunk(rmat_cpu_interval *s, rmat_worker *w, uint32_t chunk)
 {
-    p->next[chunk] = w->free;
+    s->next[chunk] = w->free;
     w->free = chunk;
 }
 
 /* Appends a chunk of `fill` keys to the list.  If the number is not known yet, `fill` is that of a
  * full chunk, and the last chunk gets its number when the list is complete. */
-static void extend_list(rmat_chunks *p, rmat_worker *w, rmat_list *l, uint16_t fill)
+static void extend_list(rmat_cpu_interval *s, rmat_worker *w, rmat_list *l, uint16_t fill)
 {
-    const uint32_t chunk = take_chunk(p, w);
+    const uint32_t chunk = take_chunk(s, w);
 
-    p->fill[chunk] = fill;
-    p->next[chunk] = RMAT_NO_CHUNK;
+    s->fill[chunk] = fill;
+    s->next[chunk] = RMAT_NO_CHUNK;
     if (l->head == RMAT_NO_CHUNK) {
         l->head = chunk;
     } else {
-        p->next[l->tail] = chunk;
+        s->next[l->tail] = chunk;
     }
     l->tail = chunk;
 }
 
 /* Appends a list, which has no keys then. */
-static void join_lists(rmat_chunks *p, rmat_list *to, rmat_list *more)
+static void join_lists(rmat_cpu_interval *s, rmat_list *to, rmat_list *more)
 {
     if (to->head == RMAT_NO_CHUNK) {
         *to = *more;
     } else if (more->head != RMAT_NO_CHUNK) {
-        p->next[to->tail] = more->head;
+        s->next[to->tail] = more->head;
         to->tail = more->tail;
         to->n += more->n;
     }
     *more = RMAT_NO_KEYS;
 }
 
-static uint64_t keys_of_chunk(const rmat_chunks *p)
+static uint64_t keys_of_chunk(const rmat_cpu_interval *s)
 {
-    return ((uint64_t)1 << p->shift) / sizeof(KEY);
+    return ((uint64_t)1 << s->shift) / sizeof(KEY);
 }
 
-/* rmat_key_ops.spread.  The place of a list's last key in its line has the number of its keys so
- * far, so that a key touches one line. */
-static void spread_keys(rmat_chunks *p, rmat_worker *w, const void *some, uint64_t n, int shift,
-                        int width)
+/* Appends keys to a worker's lists by `width` bits from `shift` on.  The place of a list's last key
+ * in its line has the number of its keys so far, so that a key touches one line. */
+static void spread_keys(rmat_cpu_interval *s, rmat_worker *w, const KEY *keys, uint64_t n,
+                        int shift, int width)
 {
     const unsigned mask = (1u << width) - 1;
-    const uint64_t full = keys_of_chunk(p);
-    const KEY *keys = some;
+    const uint64_t full = keys_of_chunk(s);
     line *lines = (line *)w->lines;
 
     for (uint64_t i = 0; i < n; i++) {
@@ -308,9 +279,9 @@ static void spread_keys(rmat_chunks *p, rmat_worker *w, const void *some, uint64
             const uint64_t begin = (at & (full - 1)) - (LINE - 1);
 
             if (begin == 0) {
-                extend_list(p, w, &w->lists[d], (uint16_t)full);
+                extend_list(s, w, &w->lists[d], (uint16_t)full);
             }
-            store_line((KEY *)rmat_chunk(p, w->lists[d].tail) + begin, &lines[d]);
+            store_line((KEY *)rmat_chunk(s, w->lists[d].tail) + begin, &lines[d]);
             lines[d].keys[LINE - 1] = at + 1;
         }
     }
@@ -320,9 +291,9 @@ static void spread_keys(rmat_chunks *p, rmat_worker *w, const void *some, uint64
 }
 
 /* Appends the keys that a worker has spread to the lists, which are 2^width. */
-static void collect_from(rmat_chunks *p, rmat_worker *w, int width, rmat_list *lists)
+static void collect_from(rmat_cpu_interval *s, rmat_worker *w, int width, rmat_list *lists)
 {
-    const uint64_t full = keys_of_chunk(p);
+    const uint64_t full = keys_of_chunk(s);
     line *lines = (line *)w->lines;
 
     for (int d = 0; d < 1 << width; d++) {
@@ -332,44 +303,36 @@ static void collect_from(rmat_chunks *p, rmat_worker *w, int width, rmat_list *l
 
         if (rest) {
             if (rest == at) {
-                extend_list(p, w, l, (uint16_t)full);
+                extend_list(s, w, l, (uint16_t)full);
             }
-            memcpy((KEY *)rmat_chunk(p, l->tail) + (at - rest), lines[d].keys, rest * sizeof(KEY));
+            memcpy((KEY *)rmat_chunk(s, l->tail) + (at - rest), lines[d].keys, rest * sizeof(KEY));
         }
         if (at) {
-            p->fill[l->tail] = (uint16_t)at;
+            s->fill[l->tail] = (uint16_t)at;
         }
         l->n = n;
         lines[d].keys[LINE - 1] = 0;
-        join_lists(p, &lists[d], l);
-    }
-}
-
-/* rmat_key_ops.collect */
-static void collect_keys(rmat_chunks *p, int width, rmat_list *lists)
-{
-    for (int t = 0; t < p->threads; t++) {
-        collect_from(p, p->workers[t], width, lists);
+        join_lists(s, &lists[d], l);
     }
 }
 
 /* Spreads the keys of chunks in a row, up to `end`, and drops the chunks. */
-static void spread_chunks(rmat_chunks *p, rmat_worker *w, uint32_t chunk, uint32_t end, int shift,
-                          int width)
+static void spread_chunks(rmat_cpu_interval *s, rmat_worker *w, uint32_t chunk, uint32_t end,
+                          int shift, int width)
 {
     while (chunk != end) {
-        const uint32_t next = p->next[chunk];
+        const uint32_t next = s->next[chunk];
 
-        rmat_chunk_expect(p, next);
-        spread_keys(p, w, rmat_chunk(p, chunk), p->fill[chunk], shift, width);
-        drop_chunk(p, w, chunk);
+        rmat_chunk_expect(s, next);
+        spread_keys(s, w, rmat_chunk(s, chunk), s->fill[chunk], shift, width);
+        drop_chunk(s, w, chunk);
         chunk = next;
     }
 }
 
 /* Makes a list 2^width lists by a digit, in which keys are in the same order as before; by one
  * worker, or by all if it is NULL. */
-static void distribute_list(rmat_chunks *p, rmat_worker *w, const rmat_list *from, int shift,
+static void distribute_list(rmat_cpu_interval *s, rmat_worker *w, const rmat_list *from, int shift,
                             int width, rmat_list *lists)
 {
     uint64_t left = 0;
@@ -377,63 +340,76 @@ static void distribute_list(rmat_chunks *p, rmat_worker *w, const rmat_list *fro
 
     rmat_clear_lists(lists, width);
     if (w != NULL) {
-        spread_chunks(p, w, chunk, RMAT_NO_CHUNK, shift, width);
-        collect_from(p, w, width, lists);
+        spread_chunks(s, w, chunk, RMAT_NO_CHUNK, shift, width);
+        collect_from(s, w, width, lists);
         return;
     }
-    for (uint32_t c = chunk; c != RMAT_NO_CHUNK; c = p->next[c]) {
+    for (uint32_t c = chunk; c != RMAT_NO_CHUNK; c = s->next[c]) {
         left++;
     }
-#pragma omp parallel for ordered schedule(static, 1) num_threads(p->threads)
-    for (int t = 0; t < p->threads; t++) {
+#pragma omp parallel for ordered schedule(static, 1) num_threads(s->threads)
+    for (int t = 0; t < s->threads; t++) {
         uint32_t first, end;
 
 #pragma omp ordered
         {
             first = chunk;
-            for (uint64_t i = left / (uint64_t)(p->threads - t); i > 0; i--, left--) {
-                chunk = p->next[chunk];
+            for (uint64_t i = left / (uint64_t)(s->threads - t); i > 0; i--, left--) {
+                chunk = s->next[chunk];
             }
             end = chunk;
         }
-        spread_chunks(p, p->workers[t], first, end, shift, width);
+        spread_chunks(s, s->workers[t], first, end, shift, width);
     }
-    collect_keys(p, width, lists);
-    rmat_chunks_share(p);
+    for (int t = 0; t < s->threads; t++) {
+        collect_from(s, s->workers[t], width, lists);
+    }
+    rmat_chunks_share(s);
 }
 
-static void append_keys(rmat_chunks *p, rmat_worker *w, rmat_list *to, const KEY *keys, uint64_t n)
+static void append_keys(rmat_cpu_interval *s, rmat_worker *w, rmat_list *to, const KEY *keys,
+                        uint64_t n)
 {
-    const uint64_t full = keys_of_chunk(p);
+    const uint64_t full = keys_of_chunk(s);
 
     while (n) {
         uint64_t fill, some;
 
-        if (to->head == RMAT_NO_CHUNK || p->fill[to->tail] == full) {
-            extend_list(p, w, to, 0);
+        if (to->head == RMAT_NO_CHUNK || s->fill[to->tail] == full) {
+            extend_list(s, w, to, 0);
         }
-        fill = p->fill[to->tail];
+        fill = s->fill[to->tail];
         some = n < full - fill ? n : full - fill;
-        memcpy((KEY *)rmat_chunk(p, to->tail) + fill, keys, some * sizeof *keys);
-        p->fill[to->tail] = (uint16_t)(fill + some);
+        memcpy((KEY *)rmat_chunk(s, to->tail) + fill, keys, some * sizeof *keys);
+        s->fill[to->tail] = (uint16_t)(fill + some);
         to->n += some;
         keys += some;
         n -= some;
     }
 }
 
-/* Copies the keys of a list to memory, and drops it. */
-static void load_list(rmat_chunks *p, rmat_worker *w, const rmat_list *from, KEY *to)
+/* Appends sorted keys.  If edges are unique, it appends only the first key of each cell, and
+ * changes `keys`. */
+static void emit_keys(rmat_cpu_interval *s, rmat_worker *w, rmat_list *to, KEY *keys, uint64_t n)
 {
-    for (uint32_t c = from->head; c != RMAT_NO_CHUNK;) {
-        const uint32_t next = p->next[c];
+    if (s->unique && n) {
+        const int bits = rmat_weight_bits(&s->in);
+        uint64_t kept = 0;
+        KEY before = ~keys[0];
 
-        rmat_chunk_expect(p, next);
-        memcpy(to, rmat_chunk(p, c), p->fill[c] * sizeof *to);
-        to += p->fill[c];
-        drop_chunk(p, w, c);
-        c = next;
+        if (to->n > 0) {
+            before = ((const KEY *)rmat_chunk(s, to->tail))[s->fill[to->tail] - 1];
+        }
+        for (uint64_t i = 0; i < n; i++) { /* written in any case: without a branch */
+            const KEY key = keys[i];
+
+            keys[kept] = key;
+            kept += key >> bits != before >> bits;
+            before = key;
+        }
+        n = kept;
     }
+    append_keys(s, w, to, keys, n);
 }
 
 /*
@@ -453,203 +429,190 @@ enum {
     HEAVY = 4 /* a list of more than this part of a thread's share is for all threads */
 };
 
-/* Sorts a list from the least significant digit. */
-static void sort_long(rmat_chunks *p, rmat_worker *w, rmat_list *list, int bits)
+/* The bits by which lists of keys with so many bits left are distributed again; 0: they have been,
+ * or only weights are left. */
+static int again_bits(const rmat_cpu_interval *s, int bits)
+{
+    const int cell_bits = bits - rmat_weight_bits(&s->in);
+
+    return bits < s->in.bits - s->width ? 0 : cell_bits < s->again ? cell_bits : s->again;
+}
+
+/* Appends the keys of a list that fits the cache in order, and drops it. */
+static void sort_short(rmat_cpu_interval *s, rmat_worker *w, const rmat_list *list, int bits,
+                       rmat_list *to)
+{
+    KEY *const keys = (KEY *)(w + 1), *end = keys;
+
+    for (uint32_t c = list->head, next; c != RMAT_NO_CHUNK; c = next) {
+        next = s->next[c];
+        rmat_chunk_expect(s, next);
+        memcpy(end, rmat_chunk(s, c), s->fill[c] * sizeof *end);
+        end += s->fill[c];
+        drop_chunk(s, w, c);
+    }
+    emit_keys(s, w, to, sort_cached(keys, keys + s->cached / sizeof(KEY), list->n, bits), list->n);
+}
+
+/* Appends the keys of any list in order, and drops it; by one worker, or by all if it is NULL. */
+static void sort_long(rmat_cpu_interval *s, rmat_worker *w, rmat_list *list, int bits,
+                      rmat_list *to)
 {
     rmat_list lists[1 << RMAT_AGAIN];
 
-    for (int shift = 0; shift < bits; shift += p->again) {
-        const int width = bits - shift < p->again ? bits - shift : p->again;
+    for (int shift = 0; shift < bits; shift += s->again) {
+        const int width = bits - shift < s->again ? bits - shift : s->again;
 
-        distribute_list(p, w, list, shift, width, lists);
+        distribute_list(s, w, list, shift, width, lists);
         *list = RMAT_NO_KEYS;
         for (int d = 0; d < 1 << width; d++) {
-            join_lists(p, list, &lists[d]);
+            join_lists(s, list, &lists[d]);
         }
     }
-}
-
-/* Appends sorted keys.  If edges are unique, it appends only the first key of each cell, and
- * changes `keys`. *last is the last key before these. */
-static void emit_keys(rmat_chunks *p, rmat_worker *w, rmat_list *to, KEY *last, KEY *keys,
-                      uint64_t n)
-{
-    if (p->unique && n) {
-        const int bits = p->weight_bits;
-        KEY before = to->n ? *last : ~keys[0];
-        uint64_t kept = 0;
-
-        for (uint64_t i = 0; i < n; i++) { /* written in any case: without a branch */
-            const KEY key = keys[i];
-
-            keys[kept] = key;
-            kept += key >> bits != before >> bits;
-            before = key;
-        }
-        *last = before;
-        n = kept;
-    }
-    append_keys(p, w, to, keys, n);
-}
-
-/* Appends the keys of a sorted list, and drops it. */
-static void emit_list(rmat_chunks *p, rmat_worker *w, rmat_list *to, KEY *last,
-                      const rmat_list *from)
-{
-    for (uint32_t c = from->head; c != RMAT_NO_CHUNK;) {
-        const uint32_t next = p->next[c];
-
-        emit_keys(p, w, to, last, rmat_chunk(p, c), p->fill[c]);
-        drop_chunk(p, w, c);
-        c = next;
+    w = w != NULL ? w : s->workers[0];
+    for (uint32_t c = list->head, next; c != RMAT_NO_CHUNK; c = next) {
+        next = s->next[c];
+        rmat_chunk_expect(s, next);
+        emit_keys(s, w, to, rmat_chunk(s, c), s->fill[c]);
+        drop_chunk(s, w, c);
     }
 }
 
 /* Appends the keys of a list in order. */
-static void sort_list(rmat_chunks *p, rmat_worker *w, rmat_list *list, int bits, bool distributed,
-                      rmat_list *to, KEY *last)
+static void sort_list(rmat_cpu_interval *s, rmat_worker *w, rmat_list *list, int bits,
+                      rmat_list *to)
 {
-    const int cell_bits = bits - p->weight_bits;
+    const int width = again_bits(s, bits);
+    rmat_list lists[1 << RMAT_AGAIN];
 
-    if (list->n * sizeof(KEY) <= p->cached) {
-        KEY *const side[2] = {w->side[0], w->side[1]};
-
-        load_list(p, w, list, side[0]);
-        emit_keys(p, w, to, last, side[sort_cached(side, 0, list->n, bits)], list->n);
-    } else if (distributed || cell_bits == 0) {
-        sort_long(p, w, list, bits);
-        emit_list(p, w, to, last, list);
+    if (list->n * sizeof(KEY) <= s->cached) {
+        sort_short(s, w, list, bits, to);
+    } else if (width == 0) {
+        sort_long(s, w, list, bits, to);
     } else {
-        const int width = cell_bits < p->again ? cell_bits : p->again;
-        rmat_list lists[1 << RMAT_AGAIN];
-
-        distribute_list(p, w, list, bits - width, width, lists);
-        for (int d = 0; d < 1 << width && !rmat_chunks_stop(p, omp_get_thread_num()); d++) {
-            sort_list(p, w, &lists[d], bits - width, true, to, last);
+        distribute_list(s, w, list, bits - width, width, lists);
+        for (int d = 0; d < 1 << width && !has_stopped(s, omp_get_thread_num()); d++) {
+            sort_list(s, w, &lists[d], bits - width, to);
         }
     }
 }
 
-/* Sorts the lists, `count` of them, that have at most `much` keys, each by one thread. */
-static void sort_each(rmat_chunks *p, rmat_list *lists, int count, int bits, bool distributed,
-                      uint64_t much)
+/* Sorts the lists, `count` of them: each by one thread, or by all, if it has more than `much`
+ * keys. */
+static void sort_lists(rmat_cpu_interval *s, rmat_list *lists, int count, int bits, uint64_t much)
 {
+    const int width = again_bits(s, bits);
+    rmat_list parts[1 << RMAT_AGAIN];
     uint64_t n = 0;
 
     for (int d = 0; d < count; d++) {
         n += lists[d].n <= much ? lists[d].n : 0;
     }
-#pragma omp parallel for schedule(dynamic) num_threads(rmat_team(p->threads, n))
+#pragma omp parallel for schedule(dynamic) num_threads(rmat_team(s->threads, n))
     for (int d = 0; d < count; d++) {
         rmat_list sorted = RMAT_NO_KEYS;
         const int thread = omp_get_thread_num();
-        KEY last = 0;
 
-        if (lists[d].n <= much && !rmat_chunks_stop(p, thread)) {
-            sort_list(p, p->workers[thread], &lists[d], bits, distributed, &sorted, &last);
+        if (lists[d].n <= much && !has_stopped(s, thread)) {
+            sort_list(s, s->workers[thread], &lists[d], bits, &sorted);
             lists[d] = sorted;
         }
     }
-    rmat_chunks_share(p);
-}
+    rmat_chunks_share(s);
+    for (int d = 0; d < count && !has_stopped(s, 0); d++) {
+        rmat_list sorted = RMAT_NO_KEYS;
 
-/* Sorts a list that is a large part of all keys: all threads distribute it. */
-static void sort_heavy(rmat_chunks *p, rmat_list *list, int bits, uint64_t much)
-{
-    const int cell_bits = bits - p->weight_bits;
-    const int width = cell_bits < p->again ? cell_bits : p->again;
-    rmat_list lists[1 << RMAT_AGAIN];
-
-    distribute_list(p, NULL, list, bits - width, width, lists);
-    sort_each(p, lists, 1 << width, bits - width, true, much);
-    *list = RMAT_NO_KEYS;
-    for (int d = 0; d < 1 << width; d++) {
-        if (lists[d].n > much) {
-            sort_long(p, NULL, &lists[d], bits - width);
-            sort_each(p, &lists[d], 1, 0, true, UINT64_MAX);
+        if (lists[d].n <= much) {
+            continue;
         }
-        join_lists(p, list, &lists[d]);
+        if (width == 0) {
+            sort_long(s, NULL, &lists[d], bits, &sorted);
+            rmat_chunks_share(s);
+        } else {
+            distribute_list(s, NULL, &lists[d], bits - width, width, parts);
+            sort_lists(s, parts, 1 << width, bits - width, much);
+            for (int k = 0; k < 1 << width; k++) {
+                join_lists(s, &sorted, &parts[k]);
+            }
+        }
+        lists[d] = sorted;
     }
 }
 
-/* rmat_key_ops.sort_lists */
-static void sort_lists(rmat_chunks *p, rmat_list *lists, int width, int bits, int weight_bits,
-                       bool unique)
+/* --- rmat_key_ops --- */
+
+static void spread_new(rmat_cpu_interval *s, rmat_worker *w, const void *keys, uint64_t n)
+{
+    spread_keys(s, w, keys, n, s->in.bits - s->width, s->width);
+}
+
+static void sort_all(rmat_cpu_interval *s)
 {
     uint64_t n = 0, much;
 
-    p->weight_bits = weight_bits;
-    p->unique = unique;
-    for (int d = 0; d < 1 << width; d++) {
-        n += lists[d].n;
+    for (int t = 0; t < s->threads; t++) {
+        collect_from(s, s->workers[t], s->width, s->lists);
     }
-    much = n / HEAVY / (uint64_t)p->threads;
-    much = much * sizeof(KEY) > p->cached ? much : p->cached / sizeof(KEY);
-    sort_each(p, lists, 1 << width, bits - width, false, much);
-    for (int d = 0; d < 1 << width && !rmat_chunks_stop(p, 0); d++) {
-        if (lists[d].n > much) {
-            sort_heavy(p, &lists[d], bits - width, much);
-        }
+    for (int d = 0; d < 1 << s->width; d++) {
+        n += s->lists[d].n;
     }
+    much = n / HEAVY / (uint64_t)s->threads;
+    much = much * sizeof(KEY) > s->cached ? much : s->cached / sizeof(KEY);
+    sort_lists(s, s->lists, 1 << s->width, s->in.bits - s->width, much);
 }
 
-/* Merges sorted keys into a list that is sorted. */
-static void insert_list(rmat_chunks *p, rmat_worker *w, rmat_list *list, const KEY *more,
-                        uint64_t m)
+static KEY key_of_cell(const rmat_cpu_interval *s, const rmat_first_seen *c)
 {
+    return (KEY)rmat_key_of(&s->in, c->cell.src, c->cell.dst);
+}
+
+static unsigned list_of_cell(const rmat_cpu_interval *s, const rmat_first_seen *c)
+{
+    return (unsigned)(key_of_cell(s, c) >> (s->in.bits - s->width));
+}
+
+/* Merges the cells that belong to the list of the first one into it. */
+static void insert_list(rmat_cpu_interval *s, rmat_worker *w, const rmat_first_seen *cells,
+                        const rmat_first_seen *end)
+{
+    const unsigned d = list_of_cell(s, cells);
     rmat_list merged = RMAT_NO_KEYS;
-    uint64_t k = 0;
+    KEY key;
 
-    for (uint32_t c = list->head; c != RMAT_NO_CHUNK;) {
-        const uint32_t next = p->next[c];
-        const KEY *keys = rmat_chunk(p, c);
-        const uint64_t n = p->fill[c];
-        uint64_t at = 0;
+    for (uint32_t c = s->lists[d].head, next; c != RMAT_NO_CHUNK; c = next) {
+        const KEY *keys = rmat_chunk(s, c);
+        uint64_t left = s->fill[c];
 
-        rmat_chunk_expect(p, next);
-        for (; k < m && more[k] < keys[n - 1]; k++) {
-            const uint64_t place = at + keys_below(keys + at, n - at, more[k]);
+        next = s->next[c];
+        rmat_chunk_expect(s, next);
+        for (; cells < end && (key = key_of_cell(s, cells)) < keys[left - 1]; cells++) {
+            const uint64_t below = keys_below(keys, left, key);
 
-            append_keys(p, w, &merged, keys + at, place - at);
-            append_keys(p, w, &merged, more + k, 1);
-            at = place;
+            append_keys(s, w, &merged, keys, below);
+            append_keys(s, w, &merged, &key, 1);
+            keys += below;
+            left -= below;
         }
-        append_keys(p, w, &merged, keys + at, n - at);
-        drop_chunk(p, w, c);
-        c = next;
+        append_keys(s, w, &merged, keys, left);
+        drop_chunk(s, w, c);
     }
-    append_keys(p, w, &merged, more + k, m - k);
-    *list = merged;
+    for (; cells < end && list_of_cell(s, cells) == d; cells++) {
+        key = key_of_cell(s, cells);
+        append_keys(s, w, &merged, &key, 1);
+    }
+    s->lists[d] = merged;
 }
 
-/* rmat_key_ops.insert */
-static void insert_keys(rmat_chunks *p, rmat_list *lists, rmat_list *more, int width, int bits)
+static void insert_cells(rmat_cpu_interval *s, uint64_t n, const rmat_first_seen *cells)
 {
-    uint64_t n = 0;
-
-    for (int d = 0; d < 1 << width; d++) {
-        n += more[d].n != 0 ? lists[d].n : 0;
-    }
-#pragma omp parallel for schedule(dynamic) num_threads(rmat_team(p->threads, n))
-    for (int d = 0; d < 1 << width; d++) {
-        rmat_worker *w = p->workers[omp_get_thread_num()];
-        KEY *const side[2] = {w->side[0], w->side[1]};
-        const uint64_t m = more[d].n;
-
-        if (m * sizeof(KEY) > p->cached) { /* many: sort the whole list again */
-            rmat_list sorted = RMAT_NO_KEYS;
-            KEY last = 0;
-
-            join_lists(p, &lists[d], &more[d]);
-            sort_list(p, w, &lists[d], bits - width, false, &sorted, &last);
-            lists[d] = sorted;
-        } else if (m != 0) {
-            load_list(p, w, &more[d], side[0]);
-            insert_list(p, w, &lists[d], side[sort_cached(side, 0, m, bits - width)], m);
+#pragma omp parallel for schedule(dynamic, 16) num_threads(rmat_team(s->threads, s->n))
+    for (uint64_t i = 0; i < n; i++) {
+        if (i == 0 || list_of_cell(s, &cells[i - 1]) != list_of_cell(s, &cells[i])) {
+            insert_list(s, s->workers[omp_get_thread_num()], &cells[i], cells + n);
         }
     }
-    rmat_chunks_share(p);
+    rmat_chunks_share(s);
 }
 
-const rmat_key_ops KEYS_OPS = {sizeof(KEY), keep_keys, spread_keys, collect_keys, sort_lists,
-                               insert_keys, key_at,    keys_below,  mark_rows,    edges_of_keys};
+const rmat_key_ops KEYS_OPS = {sizeof(KEY),  keep_keys,  spread_new,   sort_all,
+                               insert_cells, keys_below, edges_of_keys};

@@ -330,9 +330,8 @@ static int read_device(const rmat_interval *b, uint64_t first, uint64_t count,
 
 /* A call of one of the functions below; which members it uses depends on the function. */
 typedef struct {
-    gpu_interval_keys keys;
+    const rmat_interval *b;
     const rmat_gen *gen;
-    rmat_weighing how;
     const rmat_arrays *to;
     const rmat_cell *cells;
     const uint64_t *codes; /* or keys */
@@ -399,19 +398,20 @@ static int has_part(void *job, uint64_t at, uint64_t n, uint64_t room, char *mem
                     cudaStream_t stream)
 {
     const request *r = job;
+    const gpu_interval_keys keys = keys_of(r->b);
     uint64_t *wanted = (uint64_t *)memory;
     bool *found = (bool *)(wanted + room);
 
     RMAT_CUDA_OR_RETURN(
         cudaMemcpyAsync(wanted, r->codes + at, n * sizeof *wanted, cudaMemcpyHostToDevice, stream));
-    RMAT_OR_RETURN(rmat_gpu_has(&r->keys, n, wanted, found, stream));
+    RMAT_OR_RETURN(rmat_gpu_has(&keys, n, wanted, found, stream));
     return rmat_gpu_copy_back(r->found, at, found, n, sizeof *found, stream);
 }
 
 static int has_cells(const rmat_interval *b, uint64_t n, const rmat_first_seen *cells, bool *found)
 {
     uint64_t *keys = keys_of_cells(b, n, cells);
-    request r = {.keys = keys_of(b), .codes = keys, .found = found};
+    request r = {.b = b, .codes = keys, .found = found};
     const int st = keys != NULL
                        ? rmat_gpu_in_parts(b->gen, n, sizeof *keys + sizeof *found, has_part, &r)
                        : RMAT_ERR_NOMEM;
@@ -426,15 +426,14 @@ static int pointers_part(void *job, uint64_t at, uint64_t n, uint64_t room, char
     const request *r = job;
 
     (void)room;
-    RMAT_OR_RETURN(
-        rmat_gpu_pointers(&r->keys, r->first + at, n, r->sum, (uint64_t *)memory, stream));
+    RMAT_OR_RETURN(pointers_device(r->b, r->first + at, n, r->sum, (uint64_t *)memory, stream));
     return rmat_gpu_copy_back(r->counts, at, memory, n, sizeof *r->counts, stream);
 }
 
 static int pointers_to_host(const rmat_interval *b, uint64_t first_row, uint64_t count,
                             uint64_t sum, uint64_t *pointers)
 {
-    request r = {.keys = keys_of(b), .first = first_row, .sum = sum, .counts = pointers};
+    request r = {.b = b, .first = first_row, .sum = sum, .counts = pointers};
 
     return rmat_gpu_in_parts(b->gen, count, sizeof *pointers, pointers_part, &r);
 }
@@ -448,7 +447,7 @@ static int read_part(void *job, uint64_t at, uint64_t n, uint64_t room, char *me
     const rmat_arrays made = {r->to->src != NULL ? src : NULL, r->to->dst != NULL ? dst : NULL,
                               r->to->weight != NULL ? weight : NULL, r->to->id_bytes};
 
-    RMAT_OR_RETURN(rmat_gpu_read(&r->keys, r->first + at, n, &made, &r->how, stream));
+    RMAT_OR_RETURN(read_device(r->b, r->first + at, n, &made, stream));
     RMAT_OR_RETURN(rmat_gpu_copy_back(r->to->src, at, src, n, bytes, stream));
     RMAT_OR_RETURN(rmat_gpu_copy_back(r->to->dst, at, dst, n, bytes, stream));
     return rmat_gpu_copy_back(r->to->weight, at, weight, n, sizeof(uint32_t), stream);
@@ -457,7 +456,7 @@ static int read_part(void *job, uint64_t at, uint64_t n, uint64_t room, char *me
 static int read_to_host(const rmat_interval *b, uint64_t first, uint64_t count,
                         const rmat_arrays *to)
 {
-    request r = {.keys = keys_of(b), .first = first, .to = to, .how = b->gen->weighing};
+    request r = {.b = b, .first = first, .to = to};
 
     return rmat_gpu_in_parts(b->gen, count, 2 * (size_t)to->id_bytes + sizeof(uint32_t), read_part,
                              &r);
