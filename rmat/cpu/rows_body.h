@@ -21,19 +21,6 @@
 
 typedef int32_t signed_vec __attribute__((vector_size(4 * W)));
 
-INLINE vec load_lanes(const uint32_t *from)
-{
-    vec x;
-
-    memcpy(&x, from, sizeof x);
-    return x;
-}
-
-INLINE void store_lanes(uint32_t *to, vec x)
-{
-    memcpy(to, &x, sizeof x);
-}
-
 /* --- Drawing --- */
 
 /* Writes a cell of n edges.  `key` has their bits below those of the cell, and `rest`, unless NULL,
@@ -180,7 +167,7 @@ INLINE void draw_block(rmat_rows_lanes *l, const uint32_t block, const int draws
         }
         store_lanes(to + i, bits >> load_lanes(drop + i));
         l->tied_at[tied] = i;
-        l->tied_lanes[tied] = vec_below(closest, tie_limit);
+        l->tied_lanes[tied] = VEC_BELOW(closest, tie_limit);
         tied += l->tied_lanes[tied] != 0;
     }
     l->tied = tied;
@@ -269,14 +256,10 @@ static __attribute__((noinline)) void make_queue(rmat_rows_lanes *l)
     if (l->to->view->state != 0) {
         redraw_queue(l);
     }
-    if (rests && l->to->id_bytes == 4) {
-        write_queue(l, true, 4);
-    } else if (rests) {
-        write_queue(l, true, 8);
-    } else if (l->to->id_bytes == 4) {
-        write_queue(l, false, 4);
+    if (rests) {
+        BY_WIDTH(l->to->id_bytes, write_queue, l, true);
     } else {
-        write_queue(l, false, 8);
+        BY_WIDTH(l->to->id_bytes, write_queue, l, false);
     }
     l->cells = 0;
     l->edges = 0;
@@ -413,7 +396,7 @@ INLINE void throw_parts(const vec_keys *keys, thrown_parts *p, uint32_t at, uint
         low <<= 4;
         open &= (vec)((high | low) != 0);
         block += 1 << 16;
-    } while (vec_above(open, 0) != 0);
+    } while (VEC_ABOVE(open, 0) != 0);
     store_lanes(p->upper + at, upper);
 }
 

@@ -193,8 +193,8 @@ const uint32_t *rmat_gapbs_permutation(const rmat_gapbs *g)
 }
 
 /* Cuts vertices [from, end) out of a batch's bits, permutes them and stores them from to[at] on. */
-INLINE void store_edge(const rmat_gapbs *g, const unsigned char *bits, uint64_t from, uint64_t end,
-                       void *to, uint64_t at, const int id_bytes)
+INLINE void store_ids(const rmat_gapbs *g, const unsigned char *bits, uint64_t from, uint64_t end,
+                      void *to, uint64_t at, const int id_bytes)
 {
     const uint64_t scale = (uint64_t)g->scale, mask = ((uint64_t)1 << scale) - 1;
     const uint32_t *permutation = g->permutation;
@@ -256,14 +256,11 @@ static void fill_ends(const rmat_gapbs *g, uint32_t block, uint64_t first, uint6
         for (int i = 0; i < g->scale; i++) {
             kernels->gapbs(x, from < MT_BATCH ? src + i * BYTES : NULL, dst + i * BYTES);
         }
-        if (from < MT_BATCH && to->id_bytes == 4) {
-            store_edge(g, src, from, end, to->src, at, 4);
-            store_edge(g, dst, from, end, to->dst, at, 4);
-        } else if (from < MT_BATCH) {
-            store_edge(g, src, from, end, to->src, at, 8);
-            store_edge(g, dst, from, end, to->dst, at, 8);
+        if (from < MT_BATCH) {
+            BY_WIDTH(to->id_bytes, store_ids, g, src, from, end, to->src, at);
+            BY_WIDTH(to->id_bytes, store_ids, g, dst, from, end, to->dst, at);
+            at += end - from;
         }
-        at += from < MT_BATCH ? end - from : 0;
     }
 }
 

@@ -147,7 +147,7 @@ void rmat_graph500_candidates(int scale, uint64_t seed1, uint64_t seed2, uint32_
     }
 }
 
-INLINE void store_edge(const uint64_t *from, uint64_t n, void *to, uint64_t at, const int id_bytes)
+INLINE void store_ids(const uint64_t *from, uint64_t n, void *to, uint64_t at, const int id_bytes)
 {
     for (uint64_t i = 0; i < n; i++) {
         set_id(to, at + i, from[i], id_bytes);
@@ -167,13 +167,8 @@ static int fill_graph500(void *state, uint64_t first, uint64_t count, const rmat
 
         kernels->graph500(&g->view, (first + done) / BLOCK, src, dst,
                           to->weight != NULL ? weight : NULL);
-        if (to->id_bytes == 4) {
-            store_edge(src + skip, n, to->src, done, 4);
-            store_edge(dst + skip, n, to->dst, done, 4);
-        } else {
-            store_edge(src + skip, n, to->src, done, 8);
-            store_edge(dst + skip, n, to->dst, done, 8);
-        }
+        BY_WIDTH(to->id_bytes, store_ids, src + skip, n, to->src, done);
+        BY_WIDTH(to->id_bytes, store_ids, dst + skip, n, to->dst, done);
         if (to->weight != NULL) {
             memcpy((float *)to->weight + done, weight + skip, n * sizeof *weight);
         }

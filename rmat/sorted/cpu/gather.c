@@ -43,8 +43,7 @@ static bool claim(pass *p, int thread, uint64_t *at, uint64_t *end)
         if (*at >= p->count || has_ended(p)) {
             return false;
         }
-        *end = rmat_has_source(p->gen) ? rmat_source_piece_end(p->gen, p->first + *at) - p->first
-                                       : *at + RMAT_PIECE;
+        *end = rmat_piece_end(p->gen, p->first + *at) - p->first;
         *end = *end < p->count ? *end : p->count;
     } while (!atomic_compare_exchange_weak(&p->made, at, *end));
     return true;
@@ -69,7 +68,6 @@ static int hand_on(const pass *p, int thread, uint64_t first, uint64_t n, rmat_a
 static int run_thread(pass *p, int thread)
 {
     const rmat_gen *gen = p->gen;
-    const rmat_cpu_kernels *kernels = rmat_cpu_kernels_of(gen->isa);
     const bool given = rmat_has_source(gen);
     const size_t id = rmat_scale(&gen->config) > 32 ? 8 : 4;
     uint64_t at, end, room = 0, n;
@@ -84,18 +82,11 @@ static int run_thread(pass *p, int thread)
             RMAT_TRY(memory != NULL ? RMAT_OK : RMAT_ERR_NOMEM);
         }
         for (; at < end && !has_ended(p); at += n) {
-            /* A kernel must not cross a multiple of 2^32. */
-            const uint64_t most = (UINT64_C(1) << 32) - (uint32_t)(p->first + at);
             const rmat_arrays a = {memory, memory + room * id,
                                    rmat_own_weights(gen) ? memory + 2 * room * id : NULL, (int)id};
 
             n = end - at < room ? end - at : room;
-            if (given) {
-                RMAT_TRY(rmat_source_edges(gen, p->first + at, n, &a));
-            } else {
-                n = n < most ? n : most;
-                kernels->generate(&gen->view, p->first + at, n, a.src, a.dst, (int)id);
-            }
+            RMAT_TRY(rmat_make_edges(gen, p->first + at, n, &a));
             RMAT_TRY(hand_on(p, thread, p->first + at, n, a));
         }
     }
