@@ -59,22 +59,6 @@ INLINE void write_ranks(const uint32_t *key, const uint32_t *rest, int bits, uin
     }
 }
 
-/* Sorts a cell whose edges are in order except for the rest of equal keys. */
-INLINE void sort_rests(void *out, uint32_t n, const int id_bytes)
-{
-    for (uint32_t i = 1; i < n; i++) {
-        const uint64_t x = id_at(out, i, id_bytes);
-        uint32_t at = i;
-
-        for (; at > 0 && id_at(out, at - 1, id_bytes) > x; at--) {
-            set_id(out, at, id_at(out, at - 1, id_bytes), id_bytes);
-        }
-        if (at < i) {
-            set_id(out, at, x, id_bytes);
-        }
-    }
-}
-
 #define RANKS_CASE(vecs_)                                                                          \
     case vecs_:                                                                                    \
         if (vecs_ <= RMAT_ROWS_LEAF / W) {                                                         \
@@ -209,8 +193,8 @@ INLINE void write_queue(rmat_rows_lanes *l, const bool rests, const int id_bytes
 
         write_cell(l->key + at, rests ? l->rest + at : NULL, rests ? rest_bits(t->view, level) : 0,
                    x->count, out, x->dst << bits, id_bytes);
-        if (rests) {
-            sort_rests(out, x->count, id_bytes);
+        if (rests) { /* equal keys are not in order */
+            rmat_rows_sort(out, x->count, id_bytes);
         }
     }
 }

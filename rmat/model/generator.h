@@ -70,8 +70,6 @@ typedef struct rmat_backend_ops {
 
 struct rmat_gen {
     rmat_source source; /* of the base edges; without a fill() they are drawn from the model */
-    void *official;     /* the object behind the source of an official stream or of ROWS
-                           (source/source.c); else NULL */
     rmat_view view;     /* points into tables */
     void *tables; /* one allocation: the full rows of every distinct table, then the fast ones */
     size_t table_bytes;                 /* of it; 0: an edge source has none */
@@ -179,6 +177,11 @@ uint64_t rmat_piece_end(const rmat_gen *gen, uint64_t at);
 /* path_tables.c: sets e to the entries of a level's matrix as integers with sum 2^62.  The largest
  * entry absorbs the rounding error, so that zeros stay zeros.  Returns its quadrant. */
 int rmat_level_masses(const rmat_matrix *m, uint64_t e[4]);
+
+/* path_tables.c: numbers the different ones of n groups of levels, each described by that many
+ * bytes, in the order of their first groups, because groups that are alike share a table.  Returns
+ * their number. */
+int rmat_share_tables(const void *groups, size_t bytes, int n, uint8_t *table_of);
 
 /* path_tables.c: builds an alias table over n values, a power of 2, whose masses have the sum 2^62,
  * and writes its rows in the two forms of rmat_view. */

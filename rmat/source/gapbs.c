@@ -133,31 +133,6 @@ static rmat_gapbs *new_graph(const rmat_config *c)
     return g;
 }
 
-int rmat_gapbs_create(void **list, const rmat_config *c)
-{
-    rmat_gapbs *g;
-
-    if (c->rows_scale > RMAT_GAPBS_MAX_SCALE) {
-        return RMAT_ERR_SCALE;
-    }
-    if (c->seed > UINT32_MAX) {
-        return RMAT_ERR_STREAM;
-    }
-    pthread_mutex_lock(&lock);
-    for (g = graphs; g != NULL; g = g->next) {
-        if (g->scale == c->rows_scale && g->seed == c->seed && g->isa == c->isa) {
-            break;
-        }
-    }
-    g = g != NULL ? g : new_graph(c);
-    if (g != NULL) {
-        g->users++;
-    }
-    pthread_mutex_unlock(&lock);
-    *list = g;
-    return g != NULL ? RMAT_OK : RMAT_ERR_NOMEM;
-}
-
 void rmat_gapbs_destroy(void *list)
 {
     rmat_gapbs *g = list, **at = &graphs;
@@ -320,21 +295,39 @@ static uint64_t piece_end(void *state, uint64_t first)
     return (first / GAPBS_BLOCK + 1) * GAPBS_BLOCK;
 }
 
-rmat_source rmat_gapbs_source(const void *list, uint64_t edges, int weights)
+int rmat_gapbs_create(rmat_source *to, const rmat_config *c)
 {
-    const rmat_gapbs *g = list;
-    const uint64_t vertices = (uint64_t)1 << g->scale;
+    const uint64_t vertices = (uint64_t)1 << c->rows_scale;
+    rmat_gapbs *g;
 
-    return (rmat_source){.rows = vertices,
-                         .cols = vertices,
-                         .edges = edges,
-                         .weights = weights ? RMAT_WEIGHTS_INT : RMAT_NO_WEIGHTS,
-                         .weight_min = 1,
-                         .weight_max = GAPBS_WEIGHTS,
-                         .fill = fill_gapbs,
-                         .fill_device = rmat_gpu() != NULL ? rmat_gpu()->gapbs : NULL,
-                         .piece_end = piece_end,
-                         .state = (void *)g};
+    if (c->rows_scale > RMAT_GAPBS_MAX_SCALE) {
+        return RMAT_ERR_SCALE;
+    }
+    if (c->seed > UINT32_MAX) {
+        return RMAT_ERR_STREAM;
+    }
+    pthread_mutex_lock(&lock);
+    for (g = graphs; g != NULL; g = g->next) {
+        if (g->scale == c->rows_scale && g->seed == c->seed && g->isa == c->isa) {
+            break;
+        }
+    }
+    g = g != NULL ? g : new_graph(c);
+    if (g != NULL) {
+        g->users++;
+    }
+    pthread_mutex_unlock(&lock);
+    *to = (rmat_source){.rows = vertices,
+                        .cols = vertices,
+                        .edges = RMAT_MAX_EDGES >> (c->symmetrize != 0),
+                        .weights = rmat_has_own_weights(c) ? RMAT_WEIGHTS_INT : RMAT_NO_WEIGHTS,
+                        .weight_min = 1,
+                        .weight_max = GAPBS_WEIGHTS,
+                        .fill = fill_gapbs,
+                        .fill_device = rmat_gpu() != NULL ? rmat_gpu()->gapbs : NULL,
+                        .piece_end = piece_end,
+                        .state = g};
+    return g != NULL ? RMAT_OK : RMAT_ERR_NOMEM;
 }
 
 typedef struct {

@@ -97,19 +97,6 @@ static void fill_view(mrg_view *v, int scale, uint64_t seed1, uint64_t seed2)
     fill_scrambling(v);
 }
 
-int rmat_graph500_create(void **list, const rmat_config *c)
-{
-    rmat_graph500 *g = calloc(1, sizeof *g);
-
-    *list = g;
-    if (g == NULL) {
-        return RMAT_ERR_NOMEM;
-    }
-    g->isa = c->isa;
-    fill_view(&g->view, c->rows_scale, c->seed, c->seed2);
-    return RMAT_OK;
-}
-
 void rmat_graph500_destroy(void *list)
 {
     rmat_graph500 *g = list;
@@ -177,16 +164,22 @@ static int fill_graph500(void *state, uint64_t first, uint64_t count, const rmat
     return 0;
 }
 
-rmat_source rmat_graph500_source(const void *list, uint64_t edges, int weights)
+int rmat_graph500_create(rmat_source *to, const rmat_config *c)
 {
-    const rmat_graph500 *g = list;
-    const uint64_t vertices = (uint64_t)1 << g->view.scrambling.scale;
+    const uint64_t vertices = (uint64_t)1 << c->rows_scale;
+    rmat_graph500 *g = calloc(1, sizeof *g);
 
-    return (rmat_source){.rows = vertices,
-                         .cols = vertices,
-                         .edges = edges,
-                         .weights = weights ? RMAT_WEIGHTS_UNIFORM : RMAT_NO_WEIGHTS,
-                         .fill = fill_graph500,
-                         .fill_device = rmat_gpu() != NULL ? rmat_gpu()->graph500 : NULL,
-                         .state = (void *)g};
+    if (g == NULL) {
+        return RMAT_ERR_NOMEM;
+    }
+    g->isa = c->isa;
+    fill_view(&g->view, c->rows_scale, c->seed, c->seed2);
+    *to = (rmat_source){.rows = vertices,
+                        .cols = vertices,
+                        .edges = RMAT_MAX_EDGES >> (c->symmetrize != 0),
+                        .weights = rmat_has_own_weights(c) ? RMAT_WEIGHTS_UNIFORM : RMAT_NO_WEIGHTS,
+                        .fill = fill_graph500,
+                        .fill_device = rmat_gpu() != NULL ? rmat_gpu()->graph500 : NULL,
+                        .state = g};
+    return RMAT_OK;
 }

@@ -177,37 +177,30 @@ int rmat_create_from(rmat_gen **out, const rmat_source *source, const rmat_confi
 /* The streams with an edge source: their names, and their generators. */
 
 /* The generator applies the transformations of the drawn edges. */
-static int create_rows(void **list, const rmat_config *c)
+static int create_rows(rmat_source *to, const rmat_config *c)
 {
-    rmat_config drawn = rmat_as_drawn(c);
+    const rmat_config drawn = rmat_as_drawn(c);
+    rmat_rows *rows;
 
-    drawn.stream = RMAT_STREAM_RMAT;
-    return rmat_rows_create((rmat_rows **)list, &drawn, c->edges);
+    RMAT_OR_RETURN(rmat_rows_create(&rows, &drawn, c->edges));
+    *to = rmat_rows_source(rows);
+    return RMAT_OK;
 }
 
-static rmat_source rows_source(const void *list, uint64_t edges, int weights)
+static void destroy_rows(void *rows)
 {
-    (void)edges;
-    (void)weights;
-    return rmat_rows_source(list);
-}
-
-static void destroy_rows(void *list)
-{
-    rmat_rows_destroy(list);
+    rmat_rows_destroy(rows);
 }
 
 static const struct {
     const char *name;
-    int (*create)(void **list, const rmat_config *config);
-    rmat_source (*source)(const void *list, uint64_t edges, int weights);
-    void (*destroy)(void *list);
+    int (*create)(rmat_source *to, const rmat_config *config);
+    void (*destroy)(void *state);
 } streams[RMAT_STREAMS] = {
     [RMAT_STREAM_RMAT] = {.name = "rmat"},
-    [RMAT_STREAM_GRAPH500] = {"graph500", rmat_graph500_create, rmat_graph500_source,
-                              rmat_graph500_destroy},
-    [RMAT_STREAM_GAPBS] = {"gapbs", rmat_gapbs_create, rmat_gapbs_source, rmat_gapbs_destroy},
-    [RMAT_STREAM_ROWS] = {"rows", create_rows, rows_source, destroy_rows},
+    [RMAT_STREAM_GRAPH500] = {"graph500", rmat_graph500_create, rmat_graph500_destroy},
+    [RMAT_STREAM_GAPBS] = {"gapbs", rmat_gapbs_create, rmat_gapbs_destroy},
+    [RMAT_STREAM_ROWS] = {"rows", create_rows, destroy_rows},
 };
 
 const char *rmat_stream_name(rmat_stream stream)
@@ -237,33 +230,29 @@ int rmat_has_own_weights(const rmat_config *config)
 
 void rmat_close_official(const rmat_gen *gen)
 {
-    if (gen->official != NULL) {
-        streams[gen->config.stream].destroy(gen->official);
+    if (gen->config.stream != RMAT_STREAM_RMAT) {
+        streams[gen->config.stream].destroy(gen->source.state);
     }
 }
 
 int rmat_create_listed(rmat_gen **out, const rmat_config *config)
 {
-    const uint64_t edges = RMAT_MAX_EDGES >> (config->symmetrize != 0);
     rmat_source source;
     rmat_config here;
-    void *list = NULL;
     int st;
 
     RMAT_OR_RETURN(rmat_check_config(config));
-    RMAT_OR_RETURN(streams[config->stream].create(&list, config));
-    source = streams[config->stream].source(list, edges, rmat_has_own_weights(config));
+    RMAT_OR_RETURN(streams[config->stream].create(&source, config));
     here = config_of_source(&source, config);
     if (config->stream == RMAT_STREAM_ROWS) {
         here.no_self_loops = 0; /* the stream has no self-loops left to drop */
     }
     st = create_checked(out, &source, &here);
     if (st != RMAT_OK) {
-        streams[config->stream].destroy(list);
+        streams[config->stream].destroy(source.state);
         return st;
     }
     (*out)->config.stream = config->stream;
-    (*out)->official = list;
     return RMAT_OK;
 }
 
@@ -274,5 +263,6 @@ rmat_source rmat_source_of(const rmat_gen *gen)
 
 const rmat_rows *rmat_rows_behind(const rmat_gen *gen)
 {
-    return gen->config.stream == RMAT_STREAM_ROWS && rmat_is_in_order(gen) ? gen->official : NULL;
+    return gen->config.stream == RMAT_STREAM_ROWS && rmat_is_in_order(gen) ? gen->source.state
+                                                                           : NULL;
 }
