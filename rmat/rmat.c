@@ -115,7 +115,7 @@ int rmat_check_config(const rmat_config *c)
     return rmat_cpu_has_isa(c->isa) ? RMAT_OK : RMAT_ERR_NO_ISA;
 }
 
-int rmat_start(rmat_gen *gen, const rmat_backend_ops *on_cpu)
+int rmat_start(rmat_gen *gen)
 {
     const rmat_config *c = &gen->config;
     const bool on_gpu = !rmat_has_source(gen) || gen->source.fill_device != NULL;
@@ -123,7 +123,7 @@ int rmat_start(rmat_gen *gen, const rmat_backend_ops *on_cpu)
     gen->isa = c->isa == RMAT_ISA_AUTO ? rmat_best_isa() : c->isa;
     gen->threads = c->threads;
     rmat_set_transform(gen);
-    gen->ops = c->backend != RMAT_BACKEND_GPU ? on_cpu
+    gen->ops = c->backend != RMAT_BACKEND_GPU ? &rmat_cpu_ops
                : on_gpu && rmat_gpu() != NULL ? rmat_gpu()->ops()
                                               : NULL;
     if (gen->ops == NULL) {
@@ -144,7 +144,7 @@ static int set_up(rmat_gen *gen, const rmat_config *config)
     gen->config = *config;
     gen->config.levels = NULL;
     RMAT_OR_RETURN(rmat_build_tables(gen));
-    return rmat_start(gen, rmat_cpu_backend());
+    return rmat_start(gen);
 }
 
 int rmat_is_as_drawn(const rmat_config *config)

@@ -2,42 +2,25 @@
  * algorithms. */
 #define W 16
 #include "rmat/cpu/vec_body.h"
-#include "rmat/model/generator.h"
 #include <immintrin.h>
 
 #define PHILOX_MUL(a, b)       ((u64s)_mm512_mul_epu32((__m512i)(a), (__m512i)(b)))
 #define PHILOX_PACK(even, odd) ((vec)_mm512_mask_moveldup_ps((__m512)(even), 0xAAAA, (__m512)(odd)))
 #define PACK_HIGH(even, odd)   ((vec)_mm512_mask_movehdup_ps((__m512)(odd), 0x5555, (__m512)(even)))
+#define U64S_BITS(lanes)       ((unsigned)_mm512_movepi64_mask((__m512i)(lanes)))
+#define VEC_16(bytes)          ((vec)_mm512_broadcast_i32x4(bytes))
+#define VEC_BYTES(a, of)       ((vec)_mm512_shuffle_epi8((__m512i)(a), (__m512i)(of)))
+
+/* Comparisons give bits. */
+#define COMPARE(a, comparison, b)                                                                  \
+    ((unsigned)_mm512_cmp_epu32_mask((__m512i)(a), (__m512i)((vec){0} + (b)), comparison))
+#define VEC_BELOW(a, limit) COMPARE(a, _MM_CMPINT_LT, limit)
+#define VEC_ABOVE(a, last)  COMPARE(a, _MM_CMPINT_NLE, last)
+#define VEC_EQUAL(a, b)     COMPARE(a, _MM_CMPINT_EQ, b)
 
 INLINE vec vec_min(vec a, vec b)
 {
     return (vec)_mm512_min_epu32((__m512i)a, (__m512i)b);
-}
-
-INLINE vec vec_select(uint32_t mask, vec a, vec b)
-{
-    return (vec)_mm512_ternarylogic_epi32(_mm512_set1_epi32((int)mask), (__m512i)a, (__m512i)b,
-                                          0xCA);
-}
-
-INLINE unsigned vec_above(vec a, uint32_t last)
-{
-    return _mm512_cmpgt_epu32_mask((__m512i)a, _mm512_set1_epi32((int)last));
-}
-
-INLINE unsigned vec_equal(vec a, vec b)
-{
-    return _mm512_cmpeq_epi32_mask((__m512i)a, (__m512i)b);
-}
-
-INLINE unsigned u64s_above(u64s a, uint64_t last)
-{
-    return _mm512_cmpgt_epu64_mask((__m512i)a, _mm512_set1_epi64((long long)last));
-}
-
-INLINE unsigned u64s_equal(u64s a, u64s b)
-{
-    return _mm512_cmpeq_epi64_mask((__m512i)a, (__m512i)b);
 }
 
 #define LIST_LANES
@@ -49,28 +32,6 @@ INLINE uint64_t list_lanes(unsigned bits, uint32_t i, uint32_t *list)
 
     _mm512_storeu_si512(list, _mm512_maskz_compress_epi32((__mmask16)bits, at));
     return (uint64_t)__builtin_popcount(bits);
-}
-
-/* Looks up half bytes and reverses them: the lower ones become the upper ones, and vice versa. */
-INLINE vec vec_reverse(vec a)
-{
-    const __m512i upper =
-        _mm512_broadcast_i32x4(_mm_setr_epi8(0x00, -0x80, 0x40, -0x40, 0x20, -0x60, 0x60, -0x20,
-                                             0x10, -0x70, 0x50, -0x30, 0x30, -0x50, 0x70, -0x10));
-    const __m512i lower =
-        _mm512_broadcast_i32x4(_mm_setr_epi8(0, 8, 4, 12, 2, 10, 6, 14, 1, 9, 5, 13, 3, 11, 7, 15));
-    const __m512i bytes =
-        _mm512_broadcast_i32x4(_mm_setr_epi8(3, 2, 1, 0, 7, 6, 5, 4, 11, 10, 9, 8, 15, 14, 13, 12));
-    const __m512i low = (__m512i)(a & 0x0F0F0F0Fu), high = (__m512i)(a >> 4 & 0x0F0F0F0Fu);
-    const __m512i each =
-        _mm512_or_si512(_mm512_shuffle_epi8(upper, low), _mm512_shuffle_epi8(lower, high));
-
-    return (vec)_mm512_shuffle_epi8(each, bytes);
-}
-
-INLINE unsigned vec_below(vec a, uint32_t limit)
-{
-    return _mm512_cmplt_epu32_mask((__m512i)a, _mm512_set1_epi32((int)limit));
 }
 
 /* Scalar loads are faster than the gather instruction.  Masked broadcasts, which run on any vector

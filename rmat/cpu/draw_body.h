@@ -12,7 +12,14 @@
 
 #include "rmat/cpu/vec_body.h"
 
-#include <string.h>
+/* A bit for each lane.  64-bit lanes are ids, below 2^62, so the sign of a difference decides. */
+#ifndef VEC_BELOW
+#define VEC_BELOW(a, limit) VEC_BITS((vec)((a) < (limit)))
+#define VEC_ABOVE(a, last)  VEC_BITS((vec)((a) > (last)))
+#define VEC_EQUAL(a, b)     VEC_BITS((vec)((a) == (b)))
+#endif
+#define U64S_ABOVE(a, last) U64S_BITS((last) - (a))
+#define U64S_EQUAL(a, b)    U64S_BITS(((a) ^ (b)) - 1)
 
 /*
  * One block of Philox4x32-10 for each of W edges.
@@ -290,7 +297,7 @@ INLINE void draw_groups(const rmat_view *v, uint64_t first, uint64_t count, cons
             store_ids(src, i, top.src, mid.src, low.src, groups, v->drop, v->src_mask, id_bytes);
             store_ids(dst, i, top.dst, mid.dst, low.dst, groups, v->drop, v->dst_mask, id_bytes);
             tied_at[tied] = i;
-            tied_lanes[tied] = vec_below(closest, tie_limit);
+            tied_lanes[tied] = VEC_BELOW(closest, tie_limit);
             tied += tied_lanes[tied] != 0;
         }
         /* Only here: a call inside the loop would make the loop spill its registers. */
@@ -312,9 +319,14 @@ INLINE void draw_groups(const rmat_view *v, uint64_t first, uint64_t count, cons
 #endif
 }
 
-#define DRAW_CASE(groups_, id_bytes_)                                                              \
-    case groups_:                                                                                  \
-        draw_groups(v, first, count, NULL, 0, src, dst, groups_, id_bytes_);                       \
+/* 4 bytes are enough up to six groups. */
+#define DRAW_CASE(groups)                                                                          \
+    case groups:                                                                                   \
+        if (groups <= 6 && id_bytes == 4) {                                                        \
+            draw_groups(v, first, count, NULL, 0, src, dst, groups, 4);                            \
+        } else {                                                                                   \
+            draw_groups(v, first, count, NULL, 0, src, dst, groups, 8);                            \
+        }                                                                                          \
         break
 
 /* Draws edges [first, first + count), the first attempt, with separate code per number of
@@ -322,29 +334,18 @@ INLINE void draw_groups(const rmat_view *v, uint64_t first, uint64_t count, cons
 static void draw(const rmat_view *v, uint64_t first, uint64_t count, void *src, void *dst,
                  int id_bytes)
 {
-    if (id_bytes == 4) {
-        switch (v->groups) {
-            DRAW_CASE(1, 4);
-            DRAW_CASE(2, 4);
-            DRAW_CASE(3, 4);
-            DRAW_CASE(4, 4);
-            DRAW_CASE(5, 4);
-            DRAW_CASE(6, 4);
-        }
-    } else {
-        switch (v->groups) {
-            DRAW_CASE(1, 8);
-            DRAW_CASE(2, 8);
-            DRAW_CASE(3, 8);
-            DRAW_CASE(4, 8);
-            DRAW_CASE(5, 8);
-            DRAW_CASE(6, 8);
-            DRAW_CASE(7, 8);
-            DRAW_CASE(8, 8);
-            DRAW_CASE(9, 8);
-            DRAW_CASE(10, 8);
-            DRAW_CASE(11, 8);
-        }
+    switch (v->groups) {
+        DRAW_CASE(1);
+        DRAW_CASE(2);
+        DRAW_CASE(3);
+        DRAW_CASE(4);
+        DRAW_CASE(5);
+        DRAW_CASE(6);
+        DRAW_CASE(7);
+        DRAW_CASE(8);
+        DRAW_CASE(9);
+        DRAW_CASE(10);
+        DRAW_CASE(11);
     }
 }
 
@@ -394,13 +395,13 @@ INLINE unsigned unwanted_bits(const unwanted_ends *u, const void *src, const voi
     memcpy(&s, src, sizeof s);
     memcpy(&d, dst, sizeof d);
     if (id_bytes == 4) {
-        bits |= bounded ? vec_above(s, (uint32_t)u->last_src) : 0;
-        bits |= bounded ? vec_above(d, (uint32_t)u->last_dst) : 0;
-        bits |= no_loops ? vec_equal(s, d) : 0;
+        bits |= bounded ? VEC_ABOVE(s, (uint32_t)u->last_src) : 0;
+        bits |= bounded ? VEC_ABOVE(d, (uint32_t)u->last_dst) : 0;
+        bits |= no_loops ? VEC_EQUAL(s, d) : 0;
     } else {
-        bits |= bounded ? u64s_above((u64s)s, u->last_src) : 0;
-        bits |= bounded ? u64s_above((u64s)d, u->last_dst) : 0;
-        bits |= no_loops ? u64s_equal((u64s)s, (u64s)d) : 0;
+        bits |= bounded ? U64S_ABOVE((u64s)s, u->last_src) : 0;
+        bits |= bounded ? U64S_ABOVE((u64s)d, u->last_dst) : 0;
+        bits |= no_loops ? U64S_EQUAL((u64s)s, (u64s)d) : 0;
     }
     return bits;
 }
@@ -428,9 +429,10 @@ INLINE uint64_t find_unwanted(const unwanted_ends *u, uint64_t count, const char
     return n;
 }
 
-/* Repeats draws until all edges are wanted. */
-INLINE void redraw_width(const rmat_view *v, uint64_t first, uint64_t count, void *src, void *dst,
-                         const int id_bytes)
+/* Repeats draws until all edges are wanted.  src and dst hold edges first, first + 1, ..., at most
+ * BATCH of them, from the first attempt. */
+INLINE void redraw(const rmat_view *v, uint64_t first, uint64_t count, void *src, void *dst,
+                   const int id_bytes)
 {
     const unwanted_ends u = {v->rows - 1, v->cols - 1,
                              (v->transform & RMAT_TRANSFORM_NO_LOOPS) != 0};
@@ -461,17 +463,6 @@ INLINE void redraw_width(const rmat_view *v, uint64_t first, uint64_t count, voi
             still += is_unwanted(&u, new_src[k], new_dst[k]);
         }
         n = still;
-    }
-}
-
-/* src and dst hold edges first, first + 1, ..., at most BATCH of them, from the first attempt. */
-static void redraw(const rmat_view *v, uint64_t first, uint64_t count, void *src, void *dst,
-                   int id_bytes)
-{
-    if (id_bytes == 4) {
-        redraw_width(v, first, count, src, dst, 4);
-    } else {
-        redraw_width(v, first, count, src, dst, 8);
     }
 }
 

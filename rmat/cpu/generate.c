@@ -7,27 +7,30 @@
 
 #include <omp.h>
 #include <stdatomic.h>
-#include <stddef.h>
+
+static const rmat_cpu_kernels *const kernels_of[RMAT_ISA_NEON + 1] = {
+    [RMAT_ISA_GENERIC] = &rmat_kernels_generic,
+#ifdef RMAT_X86
+    [RMAT_ISA_AVX2] = &rmat_kernels_avx2,
+    [RMAT_ISA_AVX512] = &rmat_kernels_avx512,
+#endif
+#ifdef RMAT_ARM64
+    [RMAT_ISA_NEON] = &rmat_kernels_neon,
+#endif
+};
 
 int rmat_cpu_has_isa(rmat_isa isa)
 {
-    switch (isa) {
-    case RMAT_ISA_AUTO:
-    case RMAT_ISA_GENERIC:
-#ifdef RMAT_ARM64
-    case RMAT_ISA_NEON:
-#endif
-        return 1;
 #ifdef RMAT_X86
-    case RMAT_ISA_AVX2:
+    if (isa == RMAT_ISA_AVX2) {
         return __builtin_cpu_supports("avx2") != 0;
-    case RMAT_ISA_AVX512:
+    }
+    if (isa == RMAT_ISA_AVX512) {
         return __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512dq") &&
                __builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512vl");
-#endif
-    default:
-        return 0;
     }
+#endif
+    return isa == RMAT_ISA_AUTO || ((unsigned)isa <= RMAT_ISA_NEON && kernels_of[isa] != NULL);
 }
 
 rmat_isa rmat_best_isa(void)
@@ -42,54 +45,7 @@ rmat_isa rmat_best_isa(void)
 
 const rmat_cpu_kernels *rmat_cpu_kernels_of(rmat_isa isa)
 {
-    switch (isa == RMAT_ISA_AUTO ? rmat_best_isa() : isa) {
-#ifdef RMAT_X86
-    case RMAT_ISA_AVX512:
-        return &rmat_kernels_avx512;
-    case RMAT_ISA_AVX2:
-        return &rmat_kernels_avx2;
-#endif
-#ifdef RMAT_ARM64
-    case RMAT_ISA_NEON:
-        return &rmat_kernels_neon;
-#endif
-    default:
-        return &rmat_kernels_generic;
-    }
-}
-
-/* Edges that are made before their weights, while they are still in the cache. */
-#define WEIGHT_BATCH ((uint64_t)4096)
-
-/* Makes `count` edges from first + at on, into the arrays from place `at` on. */
-static void generate_piece(const rmat_gen *gen, uint64_t first, uint64_t at, uint64_t count,
-                           const rmat_arrays *to)
-{
-    const rmat_cpu_kernels *kernels = rmat_cpu_kernels_of(gen->isa);
-    const uint64_t id_bytes = (uint64_t)to->id_bytes;
-    char *src = (char *)to->src + at * id_bytes, *dst = (char *)to->dst + at * id_bytes;
-    char *weight = to->weight != NULL ? (char *)to->weight + at * 4 : NULL;
-    const uint64_t head = -(uintptr_t)src % 64 / id_bytes; /* so that batches begin cache lines */
-    uint64_t most = weight != NULL ? WEIGHT_BATCH + head : count;
-
-    first += at;
-    while (count) {
-        /* One call of the kernel makes edges whose indices share their high word. */
-        uint64_t left = (UINT64_C(1) << 32) - (uint32_t)first;
-        uint64_t n = count < most ? count : most;
-
-        n = n < left ? n : left;
-        kernels->generate(&gen->view, first, n, src, dst, (int)id_bytes);
-        if (weight != NULL) {
-            kernels->weights(&gen->weighing, n, src, dst, (int)id_bytes, weight);
-            weight += n * 4;
-            most = WEIGHT_BATCH;
-        }
-        first += n;
-        count -= n;
-        src += n * id_bytes;
-        dst += n * id_bytes;
-    }
+    return kernels_of[isa == RMAT_ISA_AUTO ? rmat_best_isa() : isa];
 }
 
 int rmat_threads(const rmat_gen *gen)
@@ -124,32 +80,62 @@ int rmat_in_parallel(const rmat_gen *gen, uint64_t n, uint64_t edges,
     return ended;
 }
 
+/* Edges that are made before their weights, while they are still in the cache. */
+#define WEIGHT_BATCH ((uint64_t)4096)
+
+static void draw_edges(const rmat_gen *gen, uint64_t first, uint64_t count, const rmat_arrays *to)
+{
+    const rmat_cpu_kernels *kernels = rmat_cpu_kernels_of(gen->isa);
+    /* So that batches begin cache lines. */
+    const uint64_t head = -(uintptr_t)to->src % 64 / (uint64_t)to->id_bytes;
+    uint64_t most = to->weight != NULL ? WEIGHT_BATCH + head : count;
+
+    for (uint64_t at = 0, n; at < count; at += n) {
+        /* One call of the kernel makes edges whose indices share their high word. */
+        const uint64_t left = (UINT64_C(1) << 32) - (uint32_t)(first + at);
+        const rmat_arrays here = rmat_arrays_from(to, at);
+
+        n = count - at < most ? count - at : most;
+        n = n < left ? n : left;
+        kernels->generate(&gen->view, first + at, n, here.src, here.dst, here.id_bytes);
+        if (here.weight != NULL) {
+            kernels->weights(&gen->weighing, n, here.src, here.dst, here.id_bytes, here.weight);
+            most = WEIGHT_BATCH;
+        }
+    }
+}
+
+int rmat_make_edges(const rmat_gen *gen, uint64_t first, uint64_t count, const rmat_arrays *to)
+{
+    if (rmat_has_source(gen)) {
+        return rmat_source_edges(gen, first, count, to);
+    }
+    draw_edges(gen, first, count, to);
+    return RMAT_OK;
+}
+
 typedef struct {
     const rmat_gen *gen;
-    uint64_t first, count;
+    uint64_t first, count, size; /* size: edges of a piece */
     const rmat_arrays *to;
 } generate_job;
 
 static int make_piece(void *job, uint64_t piece)
 {
     const generate_job *j = job;
-    const uint64_t at = piece * RMAT_PIECE, left = j->count - at;
+    const uint64_t at = piece * j->size, left = j->count - at;
+    const rmat_arrays to = rmat_arrays_from(j->to, at);
 
-    generate_piece(j->gen, j->first, at, left < RMAT_PIECE ? left : RMAT_PIECE, j->to);
-    return RMAT_OK;
+    return rmat_make_edges(j->gen, j->first + at, left < j->size ? left : j->size, &to);
 }
 
 static int generate_edges(const rmat_gen *gen, uint64_t first, uint64_t count,
                           const rmat_arrays *to)
 {
-    generate_job job = {gen, first, count, to};
+    const uint64_t own = rmat_piece_end(gen, first) - first;
+    generate_job job = {gen, first, count, own > RMAT_PIECE ? own : RMAT_PIECE, to};
 
-    return rmat_in_parallel(gen, (count + RMAT_PIECE - 1) / RMAT_PIECE, count, make_piece, &job);
+    return rmat_in_parallel(gen, (count + job.size - 1) / job.size, count, make_piece, &job);
 }
 
-const rmat_backend_ops *rmat_cpu_backend(void)
-{
-    static const rmat_backend_ops ops = {.generate = generate_edges};
-
-    return &ops;
-}
+const rmat_backend_ops rmat_cpu_ops = {.generate = generate_edges};

@@ -2,7 +2,6 @@
  * if the target has them, and plain code elsewhere.  kernel_body.h has the algorithms. */
 #define W 4
 #include "rmat/cpu/vec_body.h"
-#include "rmat/model/generator.h"
 
 #define LOW32 0xFFFFFFFFu
 
@@ -11,8 +10,18 @@
  * takes one. */
 #include <emmintrin.h>
 #define PHILOX_MUL(a, b) ((u64s)_mm_mul_epu32((__m128i)(a), (__m128i)(b)))
+#define VEC_BITS(lanes)  ((unsigned)_mm_movemask_ps((__m128)(lanes)))
+#define U64S_BITS(lanes) ((unsigned)_mm_movemask_pd((__m128d)(lanes)))
 #else
 #define PHILOX_MUL(a, b) (((u64s)(a)&LOW32) * ((u64s)(b)&LOW32))
+#define VEC_BITS(lanes)  vec_bits(lanes)
+#define U64S_BITS(lanes) ((unsigned)((lanes)[0] >> 63 | (lanes)[1] >> 63 << 1))
+
+INLINE unsigned vec_bits(vec lanes)
+{
+    lanes >>= 31;
+    return lanes[0] | lanes[1] << 1 | lanes[2] << 2 | lanes[3] << 3;
+}
 #endif
 #define PHILOX_PACK(even, odd) ((vec)(((even)&LOW32) | (odd) << 32))
 #define PACK_HIGH(even, odd)   ((vec)((even) >> 32 | ((odd) & ~(u64s){LOW32, LOW32})))
@@ -22,47 +31,6 @@ INLINE vec vec_min(vec a, vec b)
     vec less = (vec)(a < b);
 
     return (a & less) | (b & ~less);
-}
-
-INLINE vec vec_select(uint32_t mask, vec a, vec b)
-{
-    return (a & mask) | (b & ~mask);
-}
-
-/* A bit for each lane of ones. */
-INLINE unsigned vec_bits(vec lanes)
-{
-    unsigned bits = 0;
-
-    for (int i = 0; i < W; i++) {
-        bits |= (lanes[i] & 1) << i;
-    }
-    return bits;
-}
-
-INLINE unsigned vec_above(vec a, uint32_t last)
-{
-    return vec_bits((vec)(a > last));
-}
-
-INLINE unsigned vec_below(vec a, uint32_t limit)
-{
-    return vec_bits((vec)(a < limit));
-}
-
-INLINE unsigned vec_equal(vec a, vec b)
-{
-    return vec_bits((vec)(a == b));
-}
-
-INLINE unsigned u64s_above(u64s a, uint64_t last)
-{
-    return (unsigned)(a[0] > last) | (unsigned)(a[1] > last) << 1;
-}
-
-INLINE unsigned u64s_equal(u64s a, u64s b)
-{
-    return (unsigned)(a[0] == b[0]) | (unsigned)(a[1] == b[1]) << 1;
 }
 
 INLINE vec vec_reverse(vec a)
@@ -84,9 +52,7 @@ INLINE vec vec_lookup(const uint32_t *table, vec index)
 
 INLINE u64s vec_widen(vec a, int half)
 {
-    u64s r = {a[2 * half], a[2 * half + 1]};
-
-    return r;
+    return (u64s){a[2 * half], a[2 * half + 1]};
 }
 
 #include "rmat/cpu/kernel_body.h"

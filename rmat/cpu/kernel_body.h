@@ -7,16 +7,19 @@
  *   PHILOX_MUL(a, b)             product of the low halves of 64-bit lanes, as a u64s
  *   PHILOX_PACK(even, odd)       the low halves of two u64s, interleaved, as a vec
  *   PACK_HIGH(even, odd)         their high halves
- *   vec_min(a, b), vec_select(mask, a, b), vec_below(a, limit)
+ *   VEC_BITS(lanes)              a bit for each lane of ones; U64S_BITS(lanes): the highest bits
+ *   vec_min(a, b)
  *   vec_lookup(table, index)     table[i] for each lane i of index
  *   vec_widen(a, half)           half of the lanes, as a u64s
- *   vec_above(a, last), vec_equal(a, b), u64s_above(a, last), u64s_equal(a, b): a bit per lane
- *   vec_reverse(a)               the bits of each lane in reverse order
+ *   vec_reverse(a)               the bits of each lane in reverse order; not with VEC_BYTES
  *
  * and, if the processor has instructions for them,
  *
  *   PHILOX_WHOLE                 defined if there is philox_product(a, b, &high, &low): both halves
  *                                of the products of 32-bit lanes
+ *   VEC_BYTES(a, of)             the bytes of a at the places `of`, within each 16 bytes; with it
+ *                                VEC_16(bytes), 16 bytes repeated
+ *   VEC_BELOW(a, limit), VEC_ABOVE(a, last), VEC_EQUAL(a, b): a bit per lane, without VEC_BITS
  *   VEC_APPEND(bits, six)        bits << 6 | (six & 63)
  *   VEC_RANK(rank, a, b)         rank, plus 1 where a > b
  *   LIST_LANES                   defined if there is list_lanes(bits, i, list)
@@ -34,9 +37,6 @@
 #include "rmat/cpu/draw_body.h"
 #include "rmat/cpu/official_body.h"
 #include "rmat/cpu/rows_body.h"
-#include "rmat/model/generator.h"
-
-#include <string.h>
 
 /*
  * The permutation (permutation.h) of a batch of vertices, in lanes as wide as their ids.
@@ -45,6 +45,21 @@
  * above it overflow and vanish, and a reversal of the lane brings the number down.  Numbers beyond
  * the vertices are listed.  They walk on along their cycles together, W at a time.
  */
+
+#ifdef VEC_BYTES
+/* The bits of each lane in reverse order.  Looks up half bytes and reverses them: the lower ones
+ * become the upper ones, and vice versa. */
+INLINE vec vec_reverse(vec a)
+{
+    const vec upper = VEC_16(_mm_setr_epi8(0x00, -0x80, 0x40, -0x40, 0x20, -0x60, 0x60, -0x20, 0x10,
+                                           -0x70, 0x50, -0x30, 0x30, -0x50, 0x70, -0x10));
+    const vec lower = VEC_16(_mm_setr_epi8(0, 8, 4, 12, 2, 10, 6, 14, 1, 9, 5, 13, 3, 11, 7, 15));
+    const vec bytes = VEC_16(_mm_setr_epi8(3, 2, 1, 0, 7, 6, 5, 4, 11, 10, 9, 8, 15, 14, 13, 12));
+
+    return VEC_BYTES(VEC_BYTES(upper, a & 0x0F0F0F0Fu) | VEC_BYTES(lower, a >> 4 & 0x0F0F0F0Fu),
+                     bytes);
+}
+#endif
 
 /* One round of rmat_permute_bits(), for 2 to 32 bits, which it leaves at the top of each lane. */
 INLINE vec permute_round(const rmat_permutation *p, int r, vec x)
@@ -103,7 +118,7 @@ INLINE unsigned permute_once(const rmat_permutation *p, const void *from, const 
 
         memcpy(&x, from, sizeof x);
         x = permute_vec(p, x);
-        beyond = vec_above(x, (uint32_t)(p->vertices - 1));
+        beyond = VEC_ABOVE(x, (uint32_t)(p->vertices - 1));
         if (to_bytes == 4) {
             memcpy(to, &x, sizeof x);
         }
@@ -127,7 +142,7 @@ INLINE unsigned permute_once(const rmat_permutation *p, const void *from, const 
         x[0] = (u64s)PHILOX_PACK((u64s)low, (u64s)high);
         x[1] = (u64s)PACK_HIGH((u64s)low, (u64s)high);
         for (int h = 0; h < 2; h++) {
-            beyond |= u64s_above(x[h], p->vertices - 1) << h * (W / 2);
+            beyond |= U64S_ABOVE(x[h], p->vertices - 1) << h * (W / 2);
         }
         memcpy(to, x, sizeof x);
     }
@@ -219,8 +234,8 @@ static void permute(const rmat_permutation *permutation, uint64_t count, const v
 enum { UNIFORM, FLOAT, INT };
 
 INLINE void weigh(const rmat_weighing *how, uint64_t count, const void *restrict src,
-                  const void *restrict dst, void *restrict weight, const int id_bytes,
-                  const int kind)
+                  const void *restrict dst, void *restrict weight, const int kind,
+                  const int id_bytes)
 {
     const rmat_weighing h = *how;
 
@@ -237,23 +252,16 @@ INLINE void weigh(const rmat_weighing *how, uint64_t count, const void *restrict
     }
 }
 
-#define WEIGH(kind)                                                                                \
-    if (id_bytes == 4) {                                                                           \
-        weigh(how, count, src, dst, weight, 4, kind);                                              \
-    } else {                                                                                       \
-        weigh(how, count, src, dst, weight, 8, kind);                                              \
-    }
-
 /* rmat_cpu_kernels.weights */
 static void weights(const rmat_weighing *how, uint64_t count, const void *src, const void *dst,
                     int id_bytes, void *weight)
 {
     if (how->range != 0) {
-        WEIGH(INT)
+        BY_WIDTH(id_bytes, weigh, how, count, src, dst, weight, INT);
     } else if (how->low == 0 && how->span == 1) {
-        WEIGH(UNIFORM)
+        BY_WIDTH(id_bytes, weigh, how, count, src, dst, weight, UNIFORM);
     } else {
-        WEIGH(FLOAT)
+        BY_WIDTH(id_bytes, weigh, how, count, src, dst, weight, FLOAT);
     }
 }
 
@@ -270,15 +278,6 @@ INLINE void order_ends(uint64_t count, void *restrict more, void *restrict less,
 
         set_id(more, i, x > y ? x : y, id_bytes);
         set_id(less, i, x > y ? y : x, id_bytes);
-    }
-}
-
-static void order(uint64_t count, void *more, void *less, int id_bytes)
-{
-    if (id_bytes == 4) {
-        order_ends(count, more, less, 4);
-    } else {
-        order_ends(count, more, less, 8);
     }
 }
 
@@ -314,7 +313,7 @@ static void transform_batch(const rmat_view *v, uint64_t first, uint64_t count, 
     }
     draw(v, first, count, s, d, bytes);
     if (v->transform & RMAT_TRANSFORM_REDRAWN) {
-        redraw(v, first, count, s, d, bytes);
+        BY_WIDTH(bytes, redraw, v, first, count, s, d);
     }
     if (permuted) {
         void *to[2] = {symmetric ? s : src, symmetric ? d : dst};
@@ -326,19 +325,15 @@ static void transform_batch(const rmat_view *v, uint64_t first, uint64_t count, 
         d = to[1];
     }
     if (v->transform & RMAT_TRANSFORM_LOWER) {
-        order(count, s, d, symmetric ? bytes : id_bytes);
+        BY_WIDTH(symmetric ? bytes : id_bytes, order_ends, count, s, d);
     }
     if (v->transform & RMAT_TRANSFORM_UPPER) {
-        order(count, d, s, symmetric ? bytes : id_bytes);
+        BY_WIDTH(symmetric ? bytes : id_bytes, order_ends, count, d, s);
     }
-    if (symmetric) {
-        if (bytes == 8) {
-            both_ways(count, s, d, 8, src, dst, 8);
-        } else if (id_bytes == 8) {
-            both_ways(count, s, d, 4, src, dst, 8);
-        } else {
-            both_ways(count, s, d, 4, src, dst, 4);
-        }
+    if (symmetric && bytes == 8) {
+        both_ways(count, s, d, 8, src, dst, 8);
+    } else if (symmetric) {
+        BY_WIDTH(id_bytes, both_ways, count, s, d, 4, src, dst);
     }
 }
 
@@ -404,26 +399,21 @@ static void generate(const rmat_view *v, uint64_t first, uint64_t count, void *s
     draw(v, first, count, src, dst, id_bytes);
 }
 
-/* rmat_cpu_kernels.fingerprint.  Plain loops, which the compiler vectorizes for the instruction set
- * of the including file. */
-static uint64_t fingerprint(const void *src, const void *dst, uint64_t count, int id_bytes)
+/* A plain loop, which the compiler vectorizes for the instruction set of the including file. */
+INLINE uint64_t sum_hashes(const void *src, const void *dst, uint64_t count, const int id_bytes)
 {
     uint64_t sum = 0;
 
-    if (id_bytes == 4) {
-        const uint32_t *s = src, *d = dst;
-
-        for (uint64_t i = 0; i < count; i++) {
-            sum += rmat_edge_hash(s[i], d[i]);
-        }
-    } else {
-        const uint64_t *s = src, *d = dst;
-
-        for (uint64_t i = 0; i < count; i++) {
-            sum += rmat_edge_hash(s[i], d[i]);
-        }
+    for (uint64_t i = 0; i < count; i++) {
+        sum += rmat_edge_hash(id_at(src, i, id_bytes), id_at(dst, i, id_bytes));
     }
     return sum;
+}
+
+/* rmat_cpu_kernels.fingerprint */
+static uint64_t fingerprint(const void *src, const void *dst, uint64_t count, int id_bytes)
+{
+    return BY_WIDTH(id_bytes, sum_hashes, src, dst, count);
 }
 
 #define RMAT_CPU_KERNELS                                                                           \

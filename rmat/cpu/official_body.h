@@ -5,11 +5,8 @@
 #ifndef RMAT_CPU_OFFICIAL_BODY_H
 #define RMAT_CPU_OFFICIAL_BODY_H
 
-#include "rmat/cpu/vec_body.h"
+#include "rmat/cpu/draw_body.h"
 #include "rmat/model/official.h"
-
-#include <stddef.h>
-#include <string.h>
 
 /*
  * The levels of GAPBS's edges, W at a time.
@@ -18,22 +15,14 @@
  * words, so that every vector of a step can be loaded from consecutive words.
  */
 enum { LEVELS = 48 }; /* packed together: 624 = 13 * 48 */
-INLINE vec load_words(const uint32_t *x)
-{
-    vec v;
-
-    memcpy(&v, x, sizeof v);
-    return v;
-}
 
 /* Makes numbers [k, k + W) of the next 624, before tempering, with the words from k + far on. */
 INLINE void mt_advance(uint32_t *x, int k, int far)
 {
-    const vec next = load_words(x + k + 1);
-    const vec joined = next ^ ((load_words(x + k) ^ next) & 0x80000000u);
-    const vec made = load_words(x + k + far) ^ joined >> 1 ^ (-(next & 1) & MT_TWIST);
+    const vec next = load_lanes(x + k + 1);
+    const vec joined = next ^ ((load_lanes(x + k) ^ next) & 0x80000000u);
 
-    memcpy(x + k, &made, sizeof made);
+    store_lanes(x + k, load_lanes(x + k + far) ^ joined >> 1 ^ (-(next & 1) & MT_TWIST));
 }
 
 INLINE vec mt_tempered(vec x)
@@ -62,11 +51,11 @@ static void gapbs(uint32_t x[MT_STATE], unsigned char *src, unsigned char *dst)
 
 #pragma GCC unroll 12
         for (int l = 0; l < LEVELS; l += W) {
-            const vec number = mt_tempered(load_words(x + k + l));
+            const vec number = mt_tempered(load_lanes(x + k + l));
 
-            a |= (uint64_t)vec_below(number, GAPBS_A + 1) << l;
-            ab |= (uint64_t)vec_below(number, GAPBS_AB) << l;
-            abc |= (uint64_t)vec_below(number, GAPBS_ABC + 1) << l;
+            a |= (uint64_t)VEC_BELOW(number, GAPBS_A + 1) << l;
+            ab |= (uint64_t)VEC_BELOW(number, GAPBS_AB) << l;
+            abc |= (uint64_t)VEC_BELOW(number, GAPBS_ABC + 1) << l;
         }
         s = ~ab;
         d = (ab & ~a) | ~abc;
@@ -108,9 +97,8 @@ INLINE void mrg_row(const mrg_view *v, int r, int at, const uint32_t y[9], u64s 
 
     for (int i = 0; i < 5; i++) {
         const u64s factor = (u64s){0} + y[4 - r + i];
-        vec c;
+        const vec c = load_lanes(&v->skip[0][i][at]);
 
-        memcpy(&c, &v->skip[0][i][at], sizeof c);
         if (i == 4) { /* four products fit into 64 bits */
             e = mrg_fold(e);
             o = mrg_fold(o);
@@ -144,7 +132,7 @@ INLINE unsigned mrg_level(u64s even[5], u64s odd[5], vec *src, vec *dst)
 
     *src = *src + *src - ((in_bc & ~in_b) | in_d);
     *dst = *dst + *dst - (in_b | in_d);
-    return vec_below(PHILOX_PACK(x, y), MRG_REJECT);
+    return VEC_BELOW(PHILOX_PACK(x, y), MRG_REJECT);
 }
 
 /* Swaps the highest bit that differs, if the source has it, in the lanes `of`.  Edges below the

@@ -21,19 +21,6 @@
 
 typedef int32_t signed_vec __attribute__((vector_size(4 * W)));
 
-INLINE vec load_lanes(const uint32_t *from)
-{
-    vec x;
-
-    memcpy(&x, from, sizeof x);
-    return x;
-}
-
-INLINE void store_lanes(uint32_t *to, vec x)
-{
-    memcpy(to, &x, sizeof x);
-}
-
 /* --- Drawing --- */
 
 /* Writes a cell of n edges.  `key` has their bits below those of the cell, and `rest`, unless NULL,
@@ -69,22 +56,6 @@ INLINE void write_ranks(const uint32_t *key, const uint32_t *rest, int bits, uin
     for (uint32_t i = 0; i < n; i++) {
         set_id(out, place[i], prefix + (rest != NULL ? (uint64_t)key[i] << bits | rest[i] : key[i]),
                id_bytes);
-    }
-}
-
-/* Sorts a cell whose edges are in order except for the rest of equal keys. */
-INLINE void sort_rests(void *out, uint32_t n, const int id_bytes)
-{
-    for (uint32_t i = 1; i < n; i++) {
-        const uint64_t x = id_at(out, i, id_bytes);
-        uint32_t at = i;
-
-        for (; at > 0 && id_at(out, at - 1, id_bytes) > x; at--) {
-            set_id(out, at, id_at(out, at - 1, id_bytes), id_bytes);
-        }
-        if (at < i) {
-            set_id(out, at, x, id_bytes);
-        }
     }
 }
 
@@ -180,7 +151,7 @@ INLINE void draw_block(rmat_rows_lanes *l, const uint32_t block, const int draws
         }
         store_lanes(to + i, bits >> load_lanes(drop + i));
         l->tied_at[tied] = i;
-        l->tied_lanes[tied] = vec_below(closest, tie_limit);
+        l->tied_lanes[tied] = VEC_BELOW(closest, tie_limit);
         tied += l->tied_lanes[tied] != 0;
     }
     l->tied = tied;
@@ -222,8 +193,8 @@ INLINE void write_queue(rmat_rows_lanes *l, const bool rests, const int id_bytes
 
         write_cell(l->key + at, rests ? l->rest + at : NULL, rests ? rest_bits(t->view, level) : 0,
                    x->count, out, x->dst << bits, id_bytes);
-        if (rests) {
-            sort_rests(out, x->count, id_bytes);
+        if (rests) { /* equal keys are not in order */
+            rmat_rows_sort(out, x->count, id_bytes);
         }
     }
 }
@@ -269,14 +240,10 @@ static __attribute__((noinline)) void make_queue(rmat_rows_lanes *l)
     if (l->to->view->state != 0) {
         redraw_queue(l);
     }
-    if (rests && l->to->id_bytes == 4) {
-        write_queue(l, true, 4);
-    } else if (rests) {
-        write_queue(l, true, 8);
-    } else if (l->to->id_bytes == 4) {
-        write_queue(l, false, 4);
+    if (rests) {
+        BY_WIDTH(l->to->id_bytes, write_queue, l, true);
     } else {
-        write_queue(l, false, 8);
+        BY_WIDTH(l->to->id_bytes, write_queue, l, false);
     }
     l->cells = 0;
     l->edges = 0;
@@ -413,7 +380,7 @@ INLINE void throw_parts(const vec_keys *keys, thrown_parts *p, uint32_t at, uint
         low <<= 4;
         open &= (vec)((high | low) != 0);
         block += 1 << 16;
-    } while (vec_above(open, 0) != 0);
+    } while (VEC_ABOVE(open, 0) != 0);
     store_lanes(p->upper + at, upper);
 }
 

@@ -7,6 +7,8 @@
 
 #include "rmat/model/generator.h"
 
+#include <string.h>
+
 #define BATCH                                                                                      \
     2048 /* the most base edges that the kernels for models with options process together */
 
@@ -22,6 +24,26 @@ INLINE vec lane_numbers(void)
         r[i] = (uint32_t)i;
     }
     return r;
+}
+
+INLINE vec load_lanes(const uint32_t *from)
+{
+    vec x;
+
+    memcpy(&x, from, sizeof x);
+    return x;
+}
+
+INLINE void store_lanes(uint32_t *to, vec x)
+{
+    memcpy(to, &x, sizeof x);
+}
+
+/* The bits of a where those of mask are set, else those of b.  One instruction if there is one for
+ * it: compilers know this form. */
+INLINE vec vec_select(uint32_t mask, vec a, vec b)
+{
+    return ((a ^ b) & mask) ^ b;
 }
 
 #endif

@@ -33,6 +33,18 @@ INLINE void set_id(void *ids, uint64_t i, uint64_t id, const int id_bytes)
     }
 }
 
+/* f(..., id_bytes) with a constant. */
+#define BY_WIDTH(id_bytes, f, ...) ((id_bytes) == 4 ? f(__VA_ARGS__, 4) : f(__VA_ARGS__, 8))
+
+/* The arrays from place `at` on. */
+static inline rmat_arrays rmat_arrays_from(const rmat_arrays *a, uint64_t at)
+{
+    const uint64_t bytes = at * (uint64_t)a->id_bytes;
+
+    return (rmat_arrays){(char *)a->src + bytes, (char *)a->dst + bytes,
+                         a->weight != NULL ? (char *)a->weight + at * 4 : NULL, a->id_bytes};
+}
+
 /* Allocates a large array, which the caller frees with free(); NULL if there is too little memory.
  * It does not touch the memory, so that pages are mapped when and where they are first used. */
 static inline void *rmat_cpu_alloc(size_t size)
@@ -58,8 +70,6 @@ typedef struct rmat_backend_ops {
 
 struct rmat_gen {
     rmat_source source; /* of the base edges; without a fill() they are drawn from the model */
-    void *official;     /* the object behind the source of an official stream or of ROWS
-                           (source/source.c); else NULL */
     rmat_view view;     /* points into tables */
     void *tables; /* one allocation: the full rows of every distinct table, then the fast ones */
     size_t table_bytes;                 /* of it; 0: an edge source has none */
@@ -144,11 +154,11 @@ static inline uint64_t rmat_vertices(const rmat_config *c, rmat_side side)
  * from gen->config. */
 void rmat_set_transform(rmat_gen *gen);
 
-const rmat_backend_ops *rmat_cpu_backend(void);
+extern const rmat_backend_ops rmat_cpu_ops; /* cpu/generate.c */
 
 /* rmat.c: completes a generator whose configuration, tables or source are set, on the backend of
- * the configuration: a GPU, or on_cpu. */
-int rmat_start(rmat_gen *gen, const rmat_backend_ops *on_cpu);
+ * the configuration. */
+int rmat_start(rmat_gen *gen);
 
 /* cpu/generate.c: the most threads of a call; and make(job, i) for all i < n, in no order, by
  * several threads if the work, as much as that for so many edges, is worth it.  Ends early if a
@@ -157,16 +167,21 @@ int rmat_threads(const rmat_gen *gen);
 int rmat_in_parallel(const rmat_gen *gen, uint64_t n, uint64_t edges,
                      int (*make)(void *job, uint64_t i), void *job);
 
-/* source.c, for a generator of rmat_create_from(). rmat_source_edges(): makes edges [first, first +
- * count) of the stream, count > 0, on the calling thread, with the source's weights or hashes
- * unless NULL (RMAT_OK or RMAT_ERR_SOURCE).  rmat_source_piece_end(): the end of the piece of the
- * stream that is best made together with edge `at`. */
+/* cpu/generate.c: makes edges [first, first + count) of the stream, count > 0, on the calling
+ * thread (RMAT_OK or RMAT_ERR_SOURCE); source.c does it for a generator with a source.  source.c:
+ * the end of the piece of the stream that is best made together with edge `at`. */
+int rmat_make_edges(const rmat_gen *gen, uint64_t first, uint64_t count, const rmat_arrays *to);
 int rmat_source_edges(const rmat_gen *gen, uint64_t first, uint64_t count, const rmat_arrays *to);
-uint64_t rmat_source_piece_end(const rmat_gen *gen, uint64_t at);
+uint64_t rmat_piece_end(const rmat_gen *gen, uint64_t at);
 
 /* path_tables.c: sets e to the entries of a level's matrix as integers with sum 2^62.  The largest
  * entry absorbs the rounding error, so that zeros stay zeros.  Returns its quadrant. */
 int rmat_level_masses(const rmat_matrix *m, uint64_t e[4]);
+
+/* path_tables.c: numbers the different ones of n groups of levels, each described by that many
+ * bytes, in the order of their first groups, because groups that are alike share a table.  Returns
+ * their number. */
+int rmat_share_tables(const void *groups, size_t bytes, int n, uint8_t *table_of);
 
 /* path_tables.c: builds an alias table over n values, a power of 2, whose masses have the sum 2^62,
  * and writes its rows in the two forms of rmat_view. */
@@ -204,14 +219,8 @@ typedef struct {
     void (*rows)(struct rmat_rows_lanes *lanes, const struct rmat_rows_item *item);
 } rmat_cpu_kernels;
 
-extern const rmat_cpu_kernels rmat_kernels_generic;
-#ifdef RMAT_X86
-extern const rmat_cpu_kernels rmat_kernels_avx2;
-extern const rmat_cpu_kernels rmat_kernels_avx512;
-#endif
-#ifdef RMAT_ARM64
-extern const rmat_cpu_kernels rmat_kernels_neon;
-#endif
+extern const rmat_cpu_kernels rmat_kernels_generic, rmat_kernels_avx2, rmat_kernels_avx512,
+    rmat_kernels_neon;
 
 /* The kernels for an instruction set that rmat_cpu_has_isa() allows.  AUTO: for rmat_best_isa(),
  * the fastest one of the processor. */

@@ -45,10 +45,10 @@
     F(allocate, void *, (const rmat_gen *gen, size_t bytes))                                       \
     F(release, void, (const rmat_gen *gen, void *memory))                                          \
     F(finish, int, (const rmat_gen *gen))                                                          \
-    F(rows_part, int, (const struct rmat_rows_part *part, void *stream))                           \
+    F(rows_part, int, (const struct rmat_rows_target *part, void *stream))                         \
     F(rows_batch, int, (const struct rmat_rows_batch *batch, void *stream))
 
-struct rmat_rows_part; /* rows/rows.h */
+struct rmat_rows_target; /* rows/rows.h */
 struct rmat_rows_batch;
 
 #ifdef __cplusplus

@@ -249,14 +249,12 @@ typedef struct rmat_gapbs {
     rmat_gpu_copies copies; /* of permutation */
 } rmat_gapbs;
 
-/* Create the object of a checked configuration; describe its first `edges` edges as a source, with
- * the benchmark's weights if `weights` is nonzero; and free it. */
-int rmat_graph500_create(void **list, const rmat_config *config);
-rmat_source rmat_graph500_source(const void *list, uint64_t edges, int weights);
-void rmat_graph500_destroy(void *list);
-int rmat_gapbs_create(void **list, const rmat_config *config);
-rmat_source rmat_gapbs_source(const void *list, uint64_t edges, int weights);
-void rmat_gapbs_destroy(void *list);
+/* Describe the stream of a checked configuration as a source, whose state is a new object; and free
+ * that. */
+int rmat_graph500_create(rmat_source *to, const rmat_config *config);
+void rmat_graph500_destroy(void *state);
+int rmat_gapbs_create(rmat_source *to, const rmat_config *config);
+void rmat_gapbs_destroy(void *state);
 
 /* g->permutation, which the first call makes. */
 const uint32_t *rmat_gapbs_permutation(const rmat_gapbs *g);
@@ -267,7 +265,7 @@ int rmat_create_listed(rmat_gen **out, const rmat_config *config);
 /* Returns the graph by rows that is the generator's stream in the order of its list, else NULL. */
 const struct rmat_rows *rmat_rows_behind(const rmat_gen *gen);
 
-/* Frees rmat_gen.official, if there is one. */
+/* Frees the state of the source of such a generator; other generators have nothing to free. */
 void rmat_close_official(const rmat_gen *gen);
 
 #ifdef __cplusplus

@@ -19,24 +19,6 @@
 
 __extension__ typedef unsigned __int128 u128;
 
-typedef struct {
-    rmat_matrix level[RMAT_GROUP_LEVELS];
-} group_matrices;
-
-/* The matrices of a group.  Levels beyond the graph's last one repeat the last one, so that the
- * last group can share the other groups' table.  Their bits are dropped. */
-static group_matrices matrices_of(const rmat_matrix *levels, int scale, int group)
-{
-    group_matrices m;
-
-    for (int i = 0; i < RMAT_GROUP_LEVELS; i++) {
-        int level = group * RMAT_GROUP_LEVELS + i;
-
-        m.level[i] = levels[level < scale ? level : scale - 1];
-    }
-    return m;
-}
-
 int rmat_level_masses(const rmat_matrix *m, uint64_t e[4])
 {
     const double entry[4] = {m->a, m->b, m->c, m->d};
@@ -64,12 +46,12 @@ int rmat_level_masses(const rmat_matrix *m, uint64_t e[4])
  * Splits the whole mass level by level, into the masses of 1, 4, 16, ..., 4096 longer and longer
  * paths.  A path of i levels is numbered by its i source bits above its i destination bits.
  */
-static void path_masses(const group_matrices *m, uint64_t q[RMAT_GROUP_PATHS])
+static void path_masses(const rmat_matrix *level, uint64_t q[RMAT_GROUP_PATHS])
 {
     q[0] = MASS;
     for (int i = 0; i < RMAT_GROUP_LEVELS; i++) {
         uint64_t longer[RMAT_GROUP_PATHS], e[4];
-        int largest = rmat_level_masses(&m->level[i], e);
+        int largest = rmat_level_masses(&level[i], e);
 
         for (unsigned prefix = 0; prefix < 1u << 2 * i; prefix++) {
             unsigned src = prefix >> i, dst = prefix & ((1u << i) - 1);
@@ -116,47 +98,57 @@ int rmat_build_table(const uint64_t *masses, uint32_t n, uint64_t *full, uint32_
     return RMAT_OK;
 }
 
+int rmat_share_tables(const void *groups, size_t bytes, int n, uint8_t *table_of)
+{
+    const char *group = groups;
+    int tables = 0;
+
+    for (int g = 0; g < n; g++) {
+        int same = 0;
+
+        while (memcmp(group + (size_t)same * bytes, group + (size_t)g * bytes, bytes) != 0) {
+            same++;
+        }
+        table_of[g] = same < g ? table_of[same] : (uint8_t)tables++;
+    }
+    return tables;
+}
+
 int rmat_build_tables(rmat_gen *gen)
 {
     const rmat_config *c = &gen->config;
-    const int scale = rmat_scale(c);
-    int groups = (scale + RMAT_GROUP_LEVELS - 1) / RMAT_GROUP_LEVELS;
-    group_matrices distinct[RMAT_MAX_GROUPS];
-    int table_of[RMAT_MAX_GROUPS], tables = 0;
+    const int scale = rmat_scale(c), groups = (scale + RMAT_GROUP_LEVELS - 1) / RMAT_GROUP_LEVELS;
+    rmat_matrix level[RMAT_MAX_GROUPS * RMAT_GROUP_LEVELS];
+    uint8_t table_of[RMAT_MAX_GROUPS];
+    size_t tables;
     uint64_t *full;
     uint32_t *fast;
 
-    for (int g = 0; g < groups; g++) {
-        group_matrices m = matrices_of(gen->levels, scale, g);
-        int t = 0;
-
-        while (t < tables && memcmp(&m, &distinct[t], sizeof m) != 0) {
-            t++;
-        }
-        if (t == tables) {
-            distinct[tables++] = m;
-        }
-        table_of[g] = t;
+    /* Levels beyond the graph's last one repeat the last one, so that the last group can share the
+     * other groups' table.  Their bits are dropped. */
+    for (int l = 0; l < groups * RMAT_GROUP_LEVELS; l++) {
+        level[l] = gen->levels[l < scale ? l : scale - 1];
     }
-
-    gen->table_bytes = (size_t)tables * RMAT_GROUP_PATHS * (sizeof *full + sizeof *fast);
+    tables = (size_t)rmat_share_tables(level, RMAT_GROUP_LEVELS * sizeof *level, groups, table_of);
+    gen->table_bytes = tables * RMAT_GROUP_PATHS * (sizeof *full + sizeof *fast);
     gen->tables = aligned_alloc(64, gen->table_bytes);
     if (gen->tables == NULL) {
         return RMAT_ERR_NOMEM;
     }
     full = gen->tables;
-    fast = (uint32_t *)(full + (size_t)tables * RMAT_GROUP_PATHS);
-    for (int t = 0; t < tables; t++) {
-        uint64_t masses[RMAT_GROUP_PATHS];
+    fast = (uint32_t *)(full + tables * RMAT_GROUP_PATHS);
+    for (int g = 0, built = 0; g < groups; g++) {
+        const size_t at = (size_t)table_of[g] * RMAT_GROUP_PATHS;
 
-        path_masses(&distinct[t], masses);
-        RMAT_OR_RETURN(rmat_build_table(masses, RMAT_GROUP_PATHS, full + t * RMAT_GROUP_PATHS,
-                                        fast + t * RMAT_GROUP_PATHS));
-    }
+        if (table_of[g] == built) {
+            uint64_t masses[RMAT_GROUP_PATHS];
 
-    for (int g = 0; g < groups; g++) {
-        gen->view.full[g] = full + table_of[g] * RMAT_GROUP_PATHS;
-        gen->view.fast[g] = fast + table_of[g] * RMAT_GROUP_PATHS;
+            path_masses(level + g * RMAT_GROUP_LEVELS, masses);
+            RMAT_OR_RETURN(rmat_build_table(masses, RMAT_GROUP_PATHS, full + at, fast + at));
+            built++;
+        }
+        gen->view.full[g] = full + at;
+        gen->view.fast[g] = fast + at;
     }
     gen->view.groups = groups;
     gen->view.drop = RMAT_GROUP_LEVELS * groups - scale;

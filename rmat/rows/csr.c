@@ -4,7 +4,6 @@
  * Work is cut at nodes of about equal numbers of edges, because subtrees differ by orders of
  * magnitude.
  */
-#include "rmat/model/generator.h"
 #include "rmat/model/gpu.h"
 #include "rmat/rows/rows.h"
 #include "rmat/try.h"
@@ -74,7 +73,6 @@ static rmat_rows_range range_of(const rmat_rows_view *v, uint64_t begin, uint64_
 /* --- On a CPU --- */
 
 typedef struct {
-    const rmat_gen *gen;
     const rmat_rows_target *to;
     rmat_rows_nodes nodes;
 } csr_job;
@@ -83,27 +81,27 @@ static int make_node(void *job, uint64_t i)
 {
     const csr_job *j = job;
 
-    rmat_rows_walk(j->to, j->gen->isa, &j->nodes.list[i]);
+    rmat_rows_walk(j->to, &j->nodes.list[i]);
     return RMAT_OK;
 }
 
 /* Cuts the target's range into nodes and makes each of them. */
-static int make_nodes(const rmat_gen *gen, const rmat_rows_target *t)
+static int make_nodes(const rmat_rows_target *t)
 {
     const rmat_rows_range *r = &t->range;
-    const uint64_t edges = r->end - r->first, threads = (uint64_t)rmat_threads(gen);
-    csr_job job = {.gen = gen, .to = t};
+    const uint64_t edges = r->end - r->first, threads = (uint64_t)rmat_threads(t->gen);
+    csr_job job = {.to = t};
     int st = rmat_rows_cut(t->view, r, edges / (16 * threads) + 4096, &job.nodes);
 
     t->pointers[r->row_end - r->row_begin] = r->end - t->base;
     if (st == RMAT_OK) {
-        st = rmat_in_parallel(gen, job.nodes.n, edges, make_node, &job);
+        st = rmat_in_parallel(t->gen, job.nodes.n, edges, make_node, &job);
     }
     free(job.nodes.list);
     return st;
 }
 
-static void set_weights(const rmat_gen *gen, const rmat_rows_target *t, void *weight)
+static void set_weights(const rmat_rows_target *t, void *weight)
 {
     enum { BLOCK = 4096 };
     uint64_t src[BLOCK];
@@ -118,7 +116,7 @@ static void set_weights(const rmat_gen *gen, const rmat_rows_target *t, void *we
             }
             set_id(src, i, row, t->id_bytes);
         }
-        rmat_weights_of(gen, count, src, (char *)t->dst + place * (uint64_t)t->id_bytes,
+        rmat_weights_of(t->gen, count, src, (char *)t->dst + place * (uint64_t)t->id_bytes,
                         t->id_bytes, (char *)weight + place * 4);
         at += count;
     }
@@ -130,7 +128,7 @@ int rmat_rows_make(const rmat_rows *rows, const rmat_gen *gen, uint64_t begin, u
 {
     const rmat_rows_view *v = &rows->view;
     rmat_rows_target t = {
-        .view = v, .dst = dst, .id_bytes = id_bytes, .pointers = pointers, .base = base};
+        .view = v, .gen = gen, .id_bytes = id_bytes, .pointers = pointers, .base = base};
 
     RMAT_OR_RETURN(check_rows(rows, begin, end, dst != NULL ? id_bytes : 8));
     if (weight != NULL && gen->config.weights == RMAT_NO_WEIGHTS) {
@@ -138,9 +136,9 @@ int rmat_rows_make(const rmat_rows *rows, const rmat_gen *gen, uint64_t begin, u
     }
     t.range = range_of(v, begin, end);
     t.dst = t.range.end - t.range.first <= room ? dst : NULL;
-    RMAT_OR_RETURN(make_nodes(gen, &t));
+    RMAT_OR_RETURN(make_nodes(&t));
     if (weight != NULL && t.dst != NULL) {
-        set_weights(gen, &t, weight);
+        set_weights(&t, weight);
     }
     return dst != NULL && t.dst == NULL ? RMAT_ERR_FULL : RMAT_OK;
 }
@@ -157,13 +155,13 @@ int rmat_rows_make_device(const rmat_rows *rows, const rmat_gen *gen, uint64_t b
                           uint64_t base, uint64_t *pointers, uint64_t room, void *dst, int id_bytes,
                           uint64_t *left, void *stream)
 {
-    rmat_rows_part part = {.view = &rows->view,
-                           .pointers = pointers,
-                           .base = base,
-                           .gen = gen,
-                           .dst = dst,
-                           .id_bytes = id_bytes,
-                           .left = left};
+    rmat_rows_target part = {.view = &rows->view,
+                             .pointers = pointers,
+                             .base = base,
+                             .gen = gen,
+                             .dst = dst,
+                             .id_bytes = id_bytes,
+                             .left = left};
 
     if (rmat_gpu() == NULL) {
         return RMAT_ERR_NO_BACKEND;
@@ -190,11 +188,11 @@ int rmat_rows_fill_device(void *state, uint64_t first, uint64_t count, const rma
                           void *stream)
 {
     const rmat_rows_view *v = &((const rmat_rows *)state)->view;
-    const rmat_rows_part part = {.view = v,
-                                 .range = {first, first + count, 0, v->rows},
-                                 .src = to->src,
-                                 .dst = to->dst,
-                                 .id_bytes = to->id_bytes};
+    const rmat_rows_target part = {.view = v,
+                                   .range = {first, first + count, 0, v->rows},
+                                   .src = to->src,
+                                   .dst = to->dst,
+                                   .id_bytes = to->id_bytes};
 
     return rmat_gpu()->rows_part(&part, stream);
 }

@@ -112,7 +112,7 @@ int sum_up(uint64_t *x, uint64_t n, memory &m)
 /* --- Ranges --- */
 
 /* Sets the parameters of the kernels. */
-int describe_job(job &j, const rmat_rows_part *part, memory &m)
+int describe_job(job &j, const rmat_rows_target *part, memory &m)
 {
     rmat_rows_view v, *view;
 
@@ -295,7 +295,7 @@ int make_wave(work &w, const rmat_rows_node *from, const rmat_rows_node *to, boo
 /* Makes the waves in order: as many nodes as have `most` edges.  A wave without room starts again
  * with half of its edges.  There is always room for a single node, unless it is a row with more
  * edges than a 64th of a wave. */
-int make_waves(const job &j, bool bound, const rmat_rows_part *part, const rmat_rows_nodes *nodes,
+int make_waves(const job &j, bool bound, const rmat_rows_target *part, const rmat_rows_nodes *nodes,
                uint64_t most, memory &m)
 {
     work w{};
@@ -349,7 +349,7 @@ __global__ void subtract_kernel(uint64_t *x, uint64_t n, uint64_t y)
 /* Completes the pointers.  Input: the end of each row with edges, and 0 elsewhere; rows without
  * edges end where the previous row ends.  With the number of remaining edges of each row as input,
  * the pointers are their sums. */
-int complete_pointers(const rmat_rows_part *part, memory &m)
+int complete_pointers(const rmat_rows_target *part, memory &m)
 {
     const uint64_t n = part->range.row_end - part->range.row_begin + 1;
     uint64_t *const p = part->pointers;
@@ -375,7 +375,7 @@ template <typename Id> struct is_left {
 };
 
 /* Moves the remaining edges to the front. */
-template <typename Id> int close_gaps(const rmat_rows_part *part, memory &m)
+template <typename Id> int close_gaps(const rmat_rows_target *part, memory &m)
 {
     Id *const dst = (Id *)part->dst;
     const int64_t n = (int64_t)(part->range.end - part->range.first);
@@ -389,7 +389,7 @@ template <typename Id> int close_gaps(const rmat_rows_part *part, memory &m)
         cudaMemcpyAsync(part->left, left, sizeof *left, cudaMemcpyDeviceToHost, m.stream));
 }
 
-int make_part(const rmat_rows_part *part, rmat_rows_nodes *nodes, memory &m)
+int make_part(const rmat_rows_target *part, rmat_rows_nodes *nodes, memory &m)
 {
     const rmat_rows_range *r = &part->range;
     const uint64_t zero = 0, edges = r->end - r->first;
@@ -605,7 +605,7 @@ int make_batch(const rmat_rows_batch *b, memory &m)
 
 } // namespace
 
-extern "C" int rmat_gpu_rows_part(const rmat_rows_part *part, void *stream)
+extern "C" int rmat_gpu_rows_part(const rmat_rows_target *part, void *stream)
 {
     rmat_rows_nodes nodes = {NULL, 0, 0};
     int device = part->gen != NULL ? rmat_used_device(part->gen) : -1, before, made, ended;

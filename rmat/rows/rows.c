@@ -7,24 +7,10 @@
  * of them is wanted.
  */
 #include "rmat/rows/rows.h"
-#include "rmat/model/generator.h"
 #include "rmat/model/gpu.h"
 #include "rmat/try.h"
 #include <stdlib.h>
 #include <string.h>
-
-static void sort_small(uint64_t *x, uint64_t n)
-{
-    for (uint64_t i = 1; i < n; i++) {
-        const uint64_t value = x[i];
-        uint64_t at = i;
-
-        for (; at > 0 && x[at - 1] > value; at--) {
-            x[at] = x[at - 1];
-        }
-        x[at] = value;
-    }
-}
 
 /* Sorts n values below 2^bits, byte by byte; room is as long as x. */
 static void sort_ids(uint64_t *x, uint64_t n, int bits, uint64_t *room)
@@ -32,7 +18,7 @@ static void sort_ids(uint64_t *x, uint64_t n, int bits, uint64_t *room)
     uint64_t *from = x, *to = room, *other;
 
     if (n <= 48) {
-        sort_small(x, n);
+        rmat_rows_sort(x, n, 8);
         return;
     }
     for (int shift = 0; shift < bits; shift += 8) {
@@ -59,9 +45,8 @@ static void sort_ids(uint64_t *x, uint64_t n, int bits, uint64_t *room)
     }
 }
 
-/* A walk: the destination of edges, and the nodes that wait for the lanes of vectors. */
+/* A walk: the kernels, and the nodes that wait for the lanes of vectors. */
 typedef struct {
-    const rmat_rows_target *to;
     const rmat_cpu_kernels *kernels;
     rmat_rows_lanes lanes;
 } walk;
@@ -104,7 +89,7 @@ void rmat_rows_make_leaf(const rmat_rows_target *t, uint64_t src, const rmat_row
     for (uint64_t i = 0; i < cell->count; i++) {
         dst[i] = rmat_rows_destination(v, src, cell, cell->start + i);
     }
-    sort_small(dst, cell->count);
+    rmat_rows_sort(dst, cell->count, 8);
     for (uint64_t i = from; i < end; i++) {
         set_id(t->dst, i - t->range.first, dst[i - cell->start], t->id_bytes);
     }
@@ -113,7 +98,7 @@ void rmat_rows_make_leaf(const rmat_rows_target *t, uint64_t src, const rmat_row
 /* Makes the requested edges of a row. */
 static void make_row(walk *w, const rmat_rows_node *row)
 {
-    const rmat_rows_target *t = w->to;
+    const rmat_rows_target *t = w->lanes.to;
     const rmat_rows_view *v = t->view;
     const uint64_t end =
         row->start + row->count < t->range.end ? row->start + row->count : t->range.end;
@@ -162,15 +147,15 @@ int rmat_rows_push_children(const rmat_rows_view *v, const rmat_rows_node *node,
     return n;
 }
 
-void rmat_rows_walk(const rmat_rows_target *t, rmat_isa isa, const rmat_rows_node *top)
+void rmat_rows_walk(const rmat_rows_target *t, const rmat_rows_node *top)
 {
     const rmat_rows_view *v = t->view;
     walk w;
     rmat_rows_node stack[RMAT_MAX_SCALE + 1];
     int n = 0;
 
-    w.to = w.lanes.to = t;
-    w.kernels = rmat_cpu_kernels_of(isa);
+    w.kernels = rmat_cpu_kernels_of(t->gen->isa);
+    w.lanes.to = t;
     w.lanes.high = w.lanes.waiting = w.lanes.cells = w.lanes.edges = 0;
     stack[n++] = *top;
     while (n > 0) {
@@ -200,13 +185,14 @@ static int fill_list(void *state, uint64_t first, uint64_t count, const rmat_arr
 {
     const rmat_rows *rows = state;
     const rmat_rows_target t = {.view = &rows->view,
+                                .gen = rows->gen,
                                 .range = {.first = first, .end = first + count},
                                 .src = to->src,
                                 .dst = to->dst,
                                 .id_bytes = to->id_bytes};
     const rmat_rows_node root = rmat_rows_root(t.view);
 
-    rmat_rows_walk(&t, rows->gen->isa, &root);
+    rmat_rows_walk(&t, &root);
     return 0;
 }
 
@@ -302,7 +288,7 @@ int rmat_rows_row(const rmat_rows *rows, uint64_t vertex, void *dst, int id_byte
 {
     enum { STOP_EDGES = 1 << 22 }; /* a fraction of a second */
     const rmat_rows_view *v = &rows->view;
-    rmat_rows_target t = {.view = v, .id_bytes = id_bytes};
+    rmat_rows_target t = {.view = v, .gen = rows->gen, .id_bytes = id_bytes};
     rmat_rows_node row;
     uint64_t end;
 
@@ -322,7 +308,7 @@ int rmat_rows_row(const rmat_rows *rows, uint64_t vertex, void *dst, int id_byte
         t.range.first = first;
         t.range.end = end - first > STOP_EDGES ? first + STOP_EDGES : end;
         t.dst = (char *)dst + (first - row.start) * (uint64_t)id_bytes;
-        rmat_rows_walk(&t, rows->gen->isa, &row);
+        rmat_rows_walk(&t, &row);
     }
     return rows->gen->config.permute && row.count > 0 ? permute_row(rows, row.count, dst, id_bytes)
                                                       : RMAT_OK;

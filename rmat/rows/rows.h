@@ -5,6 +5,7 @@
 #ifndef RMAT_ROWS_ROWS_H
 #define RMAT_ROWS_ROWS_H
 
+#include "rmat/model/generator.h"
 #include "rmat/rmat_rows.h"
 #include "rmat/rows/tree.h"
 #include <stddef.h>
@@ -27,6 +28,23 @@ int rmat_rows_set_up(rmat_rows_view *view, const rmat_config *config, const rmat
 typedef struct {
     uint64_t first, end, row_begin, row_end;
 } rmat_rows_range;
+
+/* The arrays for a range: on a CPU, or on a GPU. */
+typedef struct rmat_rows_target {
+    const rmat_rows_view *view; /* with tables in host memory */
+    const rmat_gen *gen; /* its instruction set, threads, GPU and scratch memory are used; NULL:
+                            the current GPU */
+    rmat_rows_range range;
+    void *src, *dst; /* src NULL: not wanted; dst NULL, on a CPU: pointers only */
+    int id_bytes;
+    uint64_t *pointers; /* of the range's rows, with base subtracted; NULL: not wanted.  On a GPU
+                           also of their end, and the rows are whole. */
+    uint64_t base;
+    /* On a GPU, with pointers and base equal to the first edge: in host memory.  Copies of edges
+     * are dropped, and *left becomes the number of remaining edges.  No edge may have the largest
+     * value of an id.  NULL: all edges are kept. */
+    uint64_t *left;
+} rmat_rows_target;
 
 /* rows.c: puts the children of a node on a stack of n nodes; returns the new number. */
 int rmat_rows_push_children(const rmat_rows_view *v, const rmat_rows_node *node,
@@ -51,7 +69,7 @@ int rmat_rows_cut(const rmat_rows_view *v, const rmat_rows_range *range, uint64_
  * pointers; and the same, without weights, in the memory of the GPU of gen (NULL: the current one).
  * There dst is not NULL.  The work is done when the call returns.  It takes one more byte per edge
  * of device memory, at most 0.9 GB.  RMAT_ERR_FULL leaves the pointers unset.  RMAT_ERR_RANGE: a
- * row has 2^32 edges or more.  left: as in rmat_rows_part. */
+ * row has 2^32 edges or more.  left: as in rmat_rows_target. */
 int rmat_rows_make(const rmat_rows *rows, const rmat_gen *gen, uint64_t begin, uint64_t end,
                    uint64_t base, uint64_t *pointers, uint64_t room, void *dst, void *weight,
                    int id_bytes);
@@ -61,21 +79,27 @@ int rmat_rows_make_device(const rmat_rows *rows, const rmat_gen *gen, uint64_t b
 
 /* --- On a CPU --- */
 
-/* The arrays for a range. */
-typedef struct {
-    const rmat_rows_view *view;
-    rmat_rows_range range;
-    void *src, *dst; /* src NULL: not wanted; dst NULL: pointers only */
-    int id_bytes;
-    uint64_t *pointers; /* of the range's rows, with base subtracted; NULL: not wanted */
-    uint64_t base;
-} rmat_rows_target;
-
 /* rows.c: makes the target's edges and rows of a node. */
-void rmat_rows_walk(const rmat_rows_target *t, rmat_isa isa, const rmat_rows_node *top);
+void rmat_rows_walk(const rmat_rows_target *t, const rmat_rows_node *top);
 
 /* rows.c: makes a cell that is not divided further, of any size and state. */
 void rmat_rows_make_leaf(const rmat_rows_target *t, uint64_t src, const rmat_rows_cell *cell);
+
+/* Sorts a few ids, or ids that are nearly in order. */
+INLINE void rmat_rows_sort(void *ids, uint64_t n, const int id_bytes)
+{
+    for (uint64_t i = 1; i < n; i++) {
+        const uint64_t x = id_at(ids, i, id_bytes);
+        uint64_t at = i;
+
+        for (; at > 0 && id_at(ids, at - 1, id_bytes) > x; at--) {
+            set_id(ids, at, id_at(ids, at - 1, id_bytes), id_bytes);
+        }
+        if (at < i) {
+            set_id(ids, at, x, id_bytes);
+        }
+    }
+}
 
 /* The pointers of a node that is a row, or has no edges. */
 static inline void rmat_rows_put_pointers(const rmat_rows_target *t, int level, uint64_t prefix,
@@ -143,21 +167,6 @@ typedef struct rmat_rows_lanes {
 } rmat_rows_lanes;
 
 /* --- On a GPU --- */
-
-/* A range with arrays on a GPU. */
-typedef struct rmat_rows_part {
-    const rmat_rows_view *view; /* with tables in host memory */
-    rmat_rows_range range;
-    uint64_t *pointers;  /* of the range's rows and of their end, which are whole; or NULL */
-    uint64_t base;       /* subtracted from the pointers */
-    const rmat_gen *gen; /* its GPU and scratch memory are used; NULL: the current GPU */
-    void *src, *dst;     /* src NULL: not wanted */
-    int id_bytes;
-    /* In host memory, with pointers and base equal to the first edge.  Copies of edges are dropped,
-     * and *left becomes the number of remaining edges.  No edge may have the largest value of an
-     * id.  NULL: all edges are kept. */
-    uint64_t *left;
-} rmat_rows_part;
 
 /* The arguments of rmat_rows_batch_device(). */
 typedef struct rmat_rows_batch {

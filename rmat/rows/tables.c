@@ -6,7 +6,6 @@
  * source bits.  If the first k levels of the group are known, it has one of 2^(6 - k) rows for each
  * value of the other source bits.  Groups of the same matrices share their tables.
  */
-#include "rmat/model/generator.h"
 #include "rmat/rows/rows.h"
 #include "rmat/try.h"
 #include <stdlib.h>
@@ -135,23 +134,10 @@ static int build_table(const level_law *group, int known, uint32_t src_bits, uin
 static int build_tables(rmat_rows_view *v, const level_law *law)
 {
     const int groups = (v->levels + RMAT_ROWS_GROUP - 1) / RMAT_ROWS_GROUP;
-    const size_t group_bytes = RMAT_ROWS_GROUP * sizeof *law;
-    const level_law *distinct[RMAT_ROWS_GROUPS];
     uint64_t *full;
     uint32_t *fast;
 
-    for (int g = 0; g < groups; g++) {
-        const level_law *group = &law[g * RMAT_ROWS_GROUP];
-        int same = 0;
-
-        while (same < v->tables && memcmp(distinct[same], group, group_bytes) != 0) {
-            same++;
-        }
-        if (same == v->tables) {
-            distinct[v->tables++] = group;
-        }
-        v->table_of[g] = (uint8_t)same;
-    }
+    v->tables = rmat_share_tables(law, RMAT_ROWS_GROUP * sizeof *law, groups, v->table_of);
     full = malloc((size_t)v->tables * RMAT_ROWS_TABLE * (sizeof *full + sizeof *fast));
     if (full == NULL) {
         return RMAT_ERR_NOMEM;
@@ -159,14 +145,17 @@ static int build_tables(rmat_rows_view *v, const level_law *law)
     fast = (uint32_t *)(full + (size_t)v->tables * RMAT_ROWS_TABLE);
     v->full = full;
     v->fast = fast;
-    for (int i = 0; i < v->tables; i++, full += RMAT_ROWS_TABLE, fast += RMAT_ROWS_TABLE) {
-        for (int known = 0; known < RMAT_ROWS_GROUP; known++) {
+    for (int g = 0, built = 0; g < groups; g++) {
+        for (int known = 0; known < RMAT_ROWS_GROUP && v->table_of[g] == built; known++) {
             for (uint32_t bits = 0; bits < (uint32_t)1 << (RMAT_ROWS_GROUP - known); bits++) {
-                const uint32_t at = rmat_rows_table(known, bits);
+                const uint32_t at =
+                    (uint32_t)(built * RMAT_ROWS_TABLE) + rmat_rows_table(known, bits);
 
-                RMAT_OR_RETURN(build_table(distinct[i], known, bits, full + at, fast + at));
+                RMAT_OR_RETURN(
+                    build_table(&law[g * RMAT_ROWS_GROUP], known, bits, full + at, fast + at));
             }
         }
+        built += v->table_of[g] == built;
     }
     return RMAT_OK;
 }

@@ -133,31 +133,6 @@ static rmat_gapbs *new_graph(const rmat_config *c)
     return g;
 }
 
-int rmat_gapbs_create(void **list, const rmat_config *c)
-{
-    rmat_gapbs *g;
-
-    if (c->rows_scale > RMAT_GAPBS_MAX_SCALE) {
-        return RMAT_ERR_SCALE;
-    }
-    if (c->seed > UINT32_MAX) {
-        return RMAT_ERR_STREAM;
-    }
-    pthread_mutex_lock(&lock);
-    for (g = graphs; g != NULL; g = g->next) {
-        if (g->scale == c->rows_scale && g->seed == c->seed && g->isa == c->isa) {
-            break;
-        }
-    }
-    g = g != NULL ? g : new_graph(c);
-    if (g != NULL) {
-        g->users++;
-    }
-    pthread_mutex_unlock(&lock);
-    *list = g;
-    return g != NULL ? RMAT_OK : RMAT_ERR_NOMEM;
-}
-
 void rmat_gapbs_destroy(void *list)
 {
     rmat_gapbs *g = list, **at = &graphs;
@@ -193,8 +168,8 @@ const uint32_t *rmat_gapbs_permutation(const rmat_gapbs *g)
 }
 
 /* Cuts vertices [from, end) out of a batch's bits, permutes them and stores them from to[at] on. */
-INLINE void store_edge(const rmat_gapbs *g, const unsigned char *bits, uint64_t from, uint64_t end,
-                       void *to, uint64_t at, const int id_bytes)
+INLINE void store_ids(const rmat_gapbs *g, const unsigned char *bits, uint64_t from, uint64_t end,
+                      void *to, uint64_t at, const int id_bytes)
 {
     const uint64_t scale = (uint64_t)g->scale, mask = ((uint64_t)1 << scale) - 1;
     const uint32_t *permutation = g->permutation;
@@ -256,14 +231,11 @@ static void fill_ends(const rmat_gapbs *g, uint32_t block, uint64_t first, uint6
         for (int i = 0; i < g->scale; i++) {
             kernels->gapbs(x, from < MT_BATCH ? src + i * BYTES : NULL, dst + i * BYTES);
         }
-        if (from < MT_BATCH && to->id_bytes == 4) {
-            store_edge(g, src, from, end, to->src, at, 4);
-            store_edge(g, dst, from, end, to->dst, at, 4);
-        } else if (from < MT_BATCH) {
-            store_edge(g, src, from, end, to->src, at, 8);
-            store_edge(g, dst, from, end, to->dst, at, 8);
+        if (from < MT_BATCH) {
+            BY_WIDTH(to->id_bytes, store_ids, g, src, from, end, to->src, at);
+            BY_WIDTH(to->id_bytes, store_ids, g, dst, from, end, to->dst, at);
+            at += end - from;
         }
-        at += from < MT_BATCH ? end - from : 0;
     }
 }
 
@@ -323,21 +295,39 @@ static uint64_t piece_end(void *state, uint64_t first)
     return (first / GAPBS_BLOCK + 1) * GAPBS_BLOCK;
 }
 
-rmat_source rmat_gapbs_source(const void *list, uint64_t edges, int weights)
+int rmat_gapbs_create(rmat_source *to, const rmat_config *c)
 {
-    const rmat_gapbs *g = list;
-    const uint64_t vertices = (uint64_t)1 << g->scale;
+    const uint64_t vertices = (uint64_t)1 << c->rows_scale;
+    rmat_gapbs *g;
 
-    return (rmat_source){.rows = vertices,
-                         .cols = vertices,
-                         .edges = edges,
-                         .weights = weights ? RMAT_WEIGHTS_INT : RMAT_NO_WEIGHTS,
-                         .weight_min = 1,
-                         .weight_max = GAPBS_WEIGHTS,
-                         .fill = fill_gapbs,
-                         .fill_device = rmat_gpu() != NULL ? rmat_gpu()->gapbs : NULL,
-                         .piece_end = piece_end,
-                         .state = (void *)g};
+    if (c->rows_scale > RMAT_GAPBS_MAX_SCALE) {
+        return RMAT_ERR_SCALE;
+    }
+    if (c->seed > UINT32_MAX) {
+        return RMAT_ERR_STREAM;
+    }
+    pthread_mutex_lock(&lock);
+    for (g = graphs; g != NULL; g = g->next) {
+        if (g->scale == c->rows_scale && g->seed == c->seed && g->isa == c->isa) {
+            break;
+        }
+    }
+    g = g != NULL ? g : new_graph(c);
+    if (g != NULL) {
+        g->users++;
+    }
+    pthread_mutex_unlock(&lock);
+    *to = (rmat_source){.rows = vertices,
+                        .cols = vertices,
+                        .edges = RMAT_MAX_EDGES >> (c->symmetrize != 0),
+                        .weights = rmat_has_own_weights(c) ? RMAT_WEIGHTS_INT : RMAT_NO_WEIGHTS,
+                        .weight_min = 1,
+                        .weight_max = GAPBS_WEIGHTS,
+                        .fill = fill_gapbs,
+                        .fill_device = rmat_gpu() != NULL ? rmat_gpu()->gapbs : NULL,
+                        .piece_end = piece_end,
+                        .state = g};
+    return g != NULL ? RMAT_OK : RMAT_ERR_NOMEM;
 }
 
 typedef struct {

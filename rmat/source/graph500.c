@@ -97,19 +97,6 @@ static void fill_view(mrg_view *v, int scale, uint64_t seed1, uint64_t seed2)
     fill_scrambling(v);
 }
 
-int rmat_graph500_create(void **list, const rmat_config *c)
-{
-    rmat_graph500 *g = calloc(1, sizeof *g);
-
-    *list = g;
-    if (g == NULL) {
-        return RMAT_ERR_NOMEM;
-    }
-    g->isa = c->isa;
-    fill_view(&g->view, c->rows_scale, c->seed, c->seed2);
-    return RMAT_OK;
-}
-
 void rmat_graph500_destroy(void *list)
 {
     rmat_graph500 *g = list;
@@ -147,7 +134,7 @@ void rmat_graph500_candidates(int scale, uint64_t seed1, uint64_t seed2, uint32_
     }
 }
 
-INLINE void store_edge(const uint64_t *from, uint64_t n, void *to, uint64_t at, const int id_bytes)
+INLINE void store_ids(const uint64_t *from, uint64_t n, void *to, uint64_t at, const int id_bytes)
 {
     for (uint64_t i = 0; i < n; i++) {
         set_id(to, at + i, from[i], id_bytes);
@@ -167,13 +154,8 @@ static int fill_graph500(void *state, uint64_t first, uint64_t count, const rmat
 
         kernels->graph500(&g->view, (first + done) / BLOCK, src, dst,
                           to->weight != NULL ? weight : NULL);
-        if (to->id_bytes == 4) {
-            store_edge(src + skip, n, to->src, done, 4);
-            store_edge(dst + skip, n, to->dst, done, 4);
-        } else {
-            store_edge(src + skip, n, to->src, done, 8);
-            store_edge(dst + skip, n, to->dst, done, 8);
-        }
+        BY_WIDTH(to->id_bytes, store_ids, src + skip, n, to->src, done);
+        BY_WIDTH(to->id_bytes, store_ids, dst + skip, n, to->dst, done);
         if (to->weight != NULL) {
             memcpy((float *)to->weight + done, weight + skip, n * sizeof *weight);
         }
@@ -182,16 +164,22 @@ static int fill_graph500(void *state, uint64_t first, uint64_t count, const rmat
     return 0;
 }
 
-rmat_source rmat_graph500_source(const void *list, uint64_t edges, int weights)
+int rmat_graph500_create(rmat_source *to, const rmat_config *c)
 {
-    const rmat_graph500 *g = list;
-    const uint64_t vertices = (uint64_t)1 << g->view.scrambling.scale;
+    const uint64_t vertices = (uint64_t)1 << c->rows_scale;
+    rmat_graph500 *g = calloc(1, sizeof *g);
 
-    return (rmat_source){.rows = vertices,
-                         .cols = vertices,
-                         .edges = edges,
-                         .weights = weights ? RMAT_WEIGHTS_UNIFORM : RMAT_NO_WEIGHTS,
-                         .fill = fill_graph500,
-                         .fill_device = rmat_gpu() != NULL ? rmat_gpu()->graph500 : NULL,
-                         .state = (void *)g};
+    if (g == NULL) {
+        return RMAT_ERR_NOMEM;
+    }
+    g->isa = c->isa;
+    fill_view(&g->view, c->rows_scale, c->seed, c->seed2);
+    *to = (rmat_source){.rows = vertices,
+                        .cols = vertices,
+                        .edges = RMAT_MAX_EDGES >> (c->symmetrize != 0),
+                        .weights = rmat_has_own_weights(c) ? RMAT_WEIGHTS_UNIFORM : RMAT_NO_WEIGHTS,
+                        .fill = fill_graph500,
+                        .fill_device = rmat_gpu() != NULL ? rmat_gpu()->graph500 : NULL,
+                        .state = g};
+    return RMAT_OK;
 }

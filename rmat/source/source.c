@@ -34,7 +34,7 @@ int rmat_scale_of(uint64_t vertices)
 }
 
 /* Spreads base edges over their two directions: element i becomes edge first + i. */
-INLINE void spread_width(uint64_t first, uint64_t count, const rmat_arrays *to, const int id_bytes)
+INLINE void spread(uint64_t first, uint64_t count, const rmat_arrays *to, const int id_bytes)
 {
     for (uint64_t i = count; i-- > 0;) {
         const uint64_t base = (first + i) / 2 - first / 2;
@@ -49,8 +49,8 @@ INLINE void spread_width(uint64_t first, uint64_t count, const rmat_arrays *to, 
     }
 }
 
-INLINE void transform_width(const rmat_view *view, uint64_t count, const rmat_arrays *to,
-                            const int id_bytes)
+INLINE void transform_all(const rmat_view *view, uint64_t count, const rmat_arrays *to,
+                          const int id_bytes)
 {
     for (uint64_t i = 0; i < count; i++) {
         uint64_t src = id_at(to->src, i, id_bytes), dst = id_at(to->dst, i, id_bytes);
@@ -73,25 +73,19 @@ int rmat_source_edges(const rmat_gen *gen, uint64_t first, uint64_t count, const
         return RMAT_ERR_SOURCE;
     }
     if (gen->view.transform & ~(unsigned)RMAT_TRANSFORM_SYMMETRIC) {
-        if (to->id_bytes == 4) {
-            transform_width(&gen->view, bases, to, 4);
-        } else {
-            transform_width(&gen->view, bases, to, 8);
-        }
+        BY_WIDTH(to->id_bytes, transform_all, &gen->view, bases, to);
     }
     if (to->weight != NULL && !own) {
         rmat_cpu_kernels_of(gen->isa)->weights(&gen->weighing, bases, to->src, to->dst,
                                                to->id_bytes, to->weight);
     }
-    if (symmetric && to->id_bytes == 4) {
-        spread_width(first, count, to, 4);
-    } else if (symmetric) {
-        spread_width(first, count, to, 8);
+    if (symmetric) {
+        BY_WIDTH(to->id_bytes, spread, first, count, to);
     }
     return RMAT_OK;
 }
 
-uint64_t rmat_source_piece_end(const rmat_gen *gen, uint64_t at)
+uint64_t rmat_piece_end(const rmat_gen *gen, uint64_t at)
 {
     const unsigned symmetric = gen->view.transform & RMAT_TRANSFORM_SYMMETRIC ? 1 : 0;
 
@@ -99,35 +93,6 @@ uint64_t rmat_source_piece_end(const rmat_gen *gen, uint64_t at)
                ? gen->source.piece_end(gen->source.state, at >> symmetric) << symmetric
                : at + RMAT_PIECE;
 }
-
-typedef struct {
-    const rmat_gen *gen;
-    uint64_t first, count, size; /* size: edges of a piece */
-    const rmat_arrays *to;
-} source_job;
-
-static int make_piece(void *job, uint64_t piece)
-{
-    const source_job *j = job;
-    const uint64_t at = piece * j->size, left = j->count - at;
-    const uint64_t id_bytes = (uint64_t)j->to->id_bytes;
-    const rmat_arrays some = {
-        (char *)j->to->src + at * id_bytes, (char *)j->to->dst + at * id_bytes,
-        j->to->weight != NULL ? (char *)j->to->weight + at * 4 : NULL, j->to->id_bytes};
-
-    return rmat_source_edges(j->gen, j->first + at, left < j->size ? left : j->size, &some);
-}
-
-static int generate_source(const rmat_gen *gen, uint64_t first, uint64_t count,
-                           const rmat_arrays *to)
-{
-    const uint64_t own = rmat_source_piece_end(gen, first) - first;
-    source_job job = {gen, first, count, own > RMAT_PIECE ? own : RMAT_PIECE, to};
-
-    return rmat_in_parallel(gen, (count + job.size - 1) / job.size, count, make_piece, &job);
-}
-
-static const rmat_backend_ops source_ops = {.generate = generate_source};
 
 static int check_source(const rmat_source *s)
 {
@@ -181,7 +146,7 @@ static int create_checked(rmat_gen **out, const rmat_source *source, const rmat_
     gen->view.seed = c->seed;
     gen->view.src_mask = source->rows - 1;
     gen->view.dst_mask = source->cols - 1;
-    RMAT_TRY(rmat_start(gen, &source_ops));
+    RMAT_TRY(rmat_start(gen));
     *out = gen;
     gen = NULL;
 done:
@@ -212,37 +177,30 @@ int rmat_create_from(rmat_gen **out, const rmat_source *source, const rmat_confi
 /* The streams with an edge source: their names, and their generators. */
 
 /* The generator applies the transformations of the drawn edges. */
-static int create_rows(void **list, const rmat_config *c)
+static int create_rows(rmat_source *to, const rmat_config *c)
 {
-    rmat_config drawn = rmat_as_drawn(c);
+    const rmat_config drawn = rmat_as_drawn(c);
+    rmat_rows *rows;
 
-    drawn.stream = RMAT_STREAM_RMAT;
-    return rmat_rows_create((rmat_rows **)list, &drawn, c->edges);
+    RMAT_OR_RETURN(rmat_rows_create(&rows, &drawn, c->edges));
+    *to = rmat_rows_source(rows);
+    return RMAT_OK;
 }
 
-static rmat_source rows_source(const void *list, uint64_t edges, int weights)
+static void destroy_rows(void *rows)
 {
-    (void)edges;
-    (void)weights;
-    return rmat_rows_source(list);
-}
-
-static void destroy_rows(void *list)
-{
-    rmat_rows_destroy(list);
+    rmat_rows_destroy(rows);
 }
 
 static const struct {
     const char *name;
-    int (*create)(void **list, const rmat_config *config);
-    rmat_source (*source)(const void *list, uint64_t edges, int weights);
-    void (*destroy)(void *list);
+    int (*create)(rmat_source *to, const rmat_config *config);
+    void (*destroy)(void *state);
 } streams[RMAT_STREAMS] = {
     [RMAT_STREAM_RMAT] = {.name = "rmat"},
-    [RMAT_STREAM_GRAPH500] = {"graph500", rmat_graph500_create, rmat_graph500_source,
-                              rmat_graph500_destroy},
-    [RMAT_STREAM_GAPBS] = {"gapbs", rmat_gapbs_create, rmat_gapbs_source, rmat_gapbs_destroy},
-    [RMAT_STREAM_ROWS] = {"rows", create_rows, rows_source, destroy_rows},
+    [RMAT_STREAM_GRAPH500] = {"graph500", rmat_graph500_create, rmat_graph500_destroy},
+    [RMAT_STREAM_GAPBS] = {"gapbs", rmat_gapbs_create, rmat_gapbs_destroy},
+    [RMAT_STREAM_ROWS] = {"rows", create_rows, destroy_rows},
 };
 
 const char *rmat_stream_name(rmat_stream stream)
@@ -272,33 +230,29 @@ int rmat_has_own_weights(const rmat_config *config)
 
 void rmat_close_official(const rmat_gen *gen)
 {
-    if (gen->official != NULL) {
-        streams[gen->config.stream].destroy(gen->official);
+    if (gen->config.stream != RMAT_STREAM_RMAT) {
+        streams[gen->config.stream].destroy(gen->source.state);
     }
 }
 
 int rmat_create_listed(rmat_gen **out, const rmat_config *config)
 {
-    const uint64_t edges = RMAT_MAX_EDGES >> (config->symmetrize != 0);
     rmat_source source;
     rmat_config here;
-    void *list = NULL;
     int st;
 
     RMAT_OR_RETURN(rmat_check_config(config));
-    RMAT_OR_RETURN(streams[config->stream].create(&list, config));
-    source = streams[config->stream].source(list, edges, rmat_has_own_weights(config));
+    RMAT_OR_RETURN(streams[config->stream].create(&source, config));
     here = config_of_source(&source, config);
     if (config->stream == RMAT_STREAM_ROWS) {
         here.no_self_loops = 0; /* the stream has no self-loops left to drop */
     }
     st = create_checked(out, &source, &here);
     if (st != RMAT_OK) {
-        streams[config->stream].destroy(list);
+        streams[config->stream].destroy(source.state);
         return st;
     }
     (*out)->config.stream = config->stream;
-    (*out)->official = list;
     return RMAT_OK;
 }
 
@@ -309,5 +263,6 @@ rmat_source rmat_source_of(const rmat_gen *gen)
 
 const rmat_rows *rmat_rows_behind(const rmat_gen *gen)
 {
-    return gen->config.stream == RMAT_STREAM_ROWS && rmat_is_in_order(gen) ? gen->official : NULL;
+    return gen->config.stream == RMAT_STREAM_ROWS && rmat_is_in_order(gen) ? gen->source.state
+                                                                           : NULL;
 }

@@ -43,8 +43,7 @@ static bool claim(pass *p, int thread, uint64_t *at, uint64_t *end)
         if (*at >= p->count || has_ended(p)) {
             return false;
         }
-        *end = rmat_has_source(p->gen) ? rmat_source_piece_end(p->gen, p->first + *at) - p->first
-                                       : *at + RMAT_PIECE;
+        *end = rmat_piece_end(p->gen, p->first + *at) - p->first;
         *end = *end < p->count ? *end : p->count;
     } while (!atomic_compare_exchange_weak(&p->made, at, *end));
     return true;
@@ -79,15 +78,7 @@ static int make_piece(pass *p, int thread, uint64_t at, uint64_t end)
 
     for (uint64_t n; at < end && st == RMAT_OK && !has_ended(p); at += n) {
         n = end - at < room ? end - at : room;
-        if (given) {
-            st = rmat_source_edges(gen, p->first + at, n, &a);
-        } else { /* a kernel must not cross a multiple of 2^32 */
-            const uint64_t most = (UINT64_C(1) << 32) - (uint32_t)(p->first + at);
-
-            n = n < most ? n : most;
-            rmat_cpu_kernels_of(gen->isa)->generate(&gen->view, p->first + at, n, a.src, a.dst,
-                                                    (int)id);
-        }
+        st = rmat_make_edges(gen, p->first + at, n, &a);
         st = st == RMAT_OK ? hand_on(p, thread, p->first + at, n, a) : st;
     }
     free(memory);
