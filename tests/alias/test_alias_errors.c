@@ -405,21 +405,9 @@ START_TEST(every_allocation)
     ck_assert_int_gt(made, 3);
 }
 
-TEST_MAIN(alias_errors)
-{
-    const test_case cases[] = {ONCE(unusable_weights), /* by ALIAS_BUILDER_AUTO */
-                               ONCE(configurations),
-                               ONCE(quantizing),
-                               ONCE(rows_and_draws),
-                               ONCE(no_gpu),
-                               ONCE(words),
-                               ONCE(huge),
-                               LOOP(every_allocation,
-                                    0, /* a sanitizer needs address space of its own */
-                                    SANITIZED ? 0 : ALIAS_BUILDER_PSA_PLUS + 1)};
-
-    setenv("CUDA_VISIBLE_DEVICES", "", 1); /* before the first call of CUDA */
-    return run_cases("alias_errors", 120, cases, COUNT(cases));
-}
+/* unusable_weights by ALIAS_BUILDER_AUTO; a sanitizer needs address space of its own */
+TEST_CASES_BETWEEN(alias_errors, 120, hide_gpus, NULL, ONCE(unusable_weights), ONCE(configurations),
+                   ONCE(quantizing), ONCE(rows_and_draws), ONCE(no_gpu), ONCE(words), ONCE(huge),
+                   LOOP(every_allocation, 0, SANITIZED ? 0 : ALIAS_BUILDER_PSA_PLUS + 1))
 
 #endif

@@ -194,14 +194,8 @@ START_TEST(no_gpu)
     ck_assert_int_ne(rmat_fingerprint_device(ids, ids, 1, 8, ids, NULL), RMAT_OK);
 }
 
-TEST_MAIN(rmat_errors)
-{
-    const test_case cases[] = {ONCE(scales), ONCE(matrices), ONCE(choices), ONCE(cpu),
-                               ONCE(ranges), ONCE(messages), ONCE(no_gpu)};
-
-    setenv("CUDA_VISIBLE_DEVICES", "", 1); /* before the first call of CUDA */
-    return run_cases("rmat_errors", 0, cases, COUNT(cases));
-}
+TEST_CASES_BETWEEN(rmat_errors, 0, hide_gpus, NULL, ONCE(scales), ONCE(matrices), ONCE(choices),
+                   ONCE(cpu), ONCE(ranges), ONCE(messages), ONCE(no_gpu))
 
 #else
 

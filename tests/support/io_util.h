@@ -386,10 +386,6 @@ static inline void check_same_bytes(const char *a, const char *b)
 
 /* TEST_CASES() of tests that have the scratch folder each. */
 #define FOLDER_CASES(name, ...)                                                                    \
-    TEST_MAIN(name)                                                                                \
-    {                                                                                              \
-        const test_case listed[] = {__VA_ARGS__};                                                  \
-        return run_cases_between(#name, 100, scratch_make, scratch_remove, listed, COUNT(listed)); \
-    }
+    TEST_CASES_BETWEEN(name, 100, scratch_make, scratch_remove, __VA_ARGS__)
 
 #endif
