@@ -6,7 +6,6 @@
 #include "tests/support/device.h"
 #include "tests/support/run_suite.h"
 
-#include <pthread.h>
 #include <stdatomic.h>
 #include <time.h>
 
@@ -236,7 +235,6 @@ enum { WORKERS = GPU_VARIANTS };
 
 START_TEST(threads)
 {
-    pthread_t thread[WORKERS];
     worker worker_of[WORKERS];
     cpu_tables expected[WORKERS];
     double *w[WORKERS];
@@ -249,12 +247,7 @@ START_TEST(threads)
         worker_of[i] =
             (worker){w[i], n, &expected[i], variant_config(i, 8), small_run() ? 1 : 20, 0};
     }
-    for (int i = 0; i < WORKERS; i++) {
-        ck_assert_int_eq(pthread_create(&thread[i], NULL, work, &worker_of[i]), 0);
-    }
-    for (int i = 0; i < WORKERS; i++) {
-        pthread_join(thread[i], NULL);
-    }
+    in_threads(WORKERS, work, worker_of, sizeof *worker_of);
     for (int i = 0; i < WORKERS; i++) {
         ck_assert_msg(worker_of[i].failures == 0, "thread %d: %d failures", i,
                       worker_of[i].failures);

@@ -7,8 +7,6 @@
 #include "tests/support/device.h"
 #include "tests/support/run_suite.h"
 
-#include <pthread.h>
-
 enum { SAMPLERS = 4, GUARD = 8 };
 
 static const alias_sampler samplers[SAMPLERS] = {ALIAS_SAMPLER_BASELINE, ALIAS_SAMPLER_CACHED,
@@ -214,15 +212,13 @@ START_TEST(streams)
     const uint64_t count = small_run() ? 3001 : 1000001, last_round = small_run() ? 1 : 9;
     scoped(destroy) pair p = create(50000, 8, 0);
     scoped(free) uint32_t *expected = must_alloc(count, 4);
-    pthread_t thread[THREADS];
     drawer d[THREADS];
 
     for (int i = 0; i < THREADS; i++) {
         d[i] = (drawer){&p, i, count, must_alloc(count, 4), 0};
-        ck_assert_int_eq(pthread_create(&thread[i], NULL, draw_often, &d[i]), 0);
     }
+    in_threads(THREADS, draw_often, d, sizeof *d);
     for (int i = 0; i < THREADS; i++) {
-        ck_assert_int_eq(pthread_join(thread[i], NULL), 0);
         ck_assert_int_eq(d[i].status, 0);
         expect(p.cpu, samplers[i % SAMPLERS], last_round * (uint64_t)i, count, 0, expected);
         compare(d[i].got, expected, count, 0, "threads", last_round * (uint64_t)i);

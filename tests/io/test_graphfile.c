@@ -9,7 +9,6 @@
 
 #include <inttypes.h>
 #include <math.h>
-#include <pthread.h>
 
 enum { EDGES = 5003, VERTICES = 1000 };
 
@@ -125,7 +124,6 @@ static const struct {
 typedef struct {
     graphfile_writer *w;
     graphfile_piece piece;
-    pthread_t thread;
     int status;
 } job;
 
@@ -144,7 +142,7 @@ static void write_pieces(graphfile_writer *w, uint64_t most, int id_bytes, const
     const uint64_t pieces = (3 + most) / most;
     job jobs[4];
 
-    for (uint64_t k = pieces; k-- > 0;) {
+    for (uint64_t k = 0; k < pieces; k++) {
         const uint64_t first = k * most, at = first * (uint64_t)id_bytes;
 
         jobs[k].w = w;
@@ -155,12 +153,10 @@ static void write_pieces(graphfile_writer *w, uint64_t most, int id_bytes, const
                                           (const char *)dst + at,
                                           weight != NULL ? weight + first : NULL,
                                           0};
-        ck_assert_int_eq(pthread_create(&jobs[k].thread, NULL, write_piece, &jobs[k]), 0);
     }
-    for (uint64_t k = 0; k < pieces; k++) {
-        pthread_join(jobs[k].thread, NULL);
+    in_threads((int)pieces, write_piece, jobs, sizeof *jobs);
+    for (uint64_t k = 0; k < pieces; k++)
         ck_assert_int_eq(jobs[k].status, EDGEFILE_OK);
-    }
 }
 
 START_TEST(exact_bytes)

@@ -260,12 +260,8 @@ static void *whole_file(void *arg)
 START_TEST(many_files_at_once)
 {
     int numbers[] = {0, 1, 2, 3, 4};
-    pthread_t threads[COUNT(numbers)];
 
-    for (int t = 0; t < COUNT(numbers); t++)
-        ck_assert_int_eq(pthread_create(&threads[t], NULL, whole_file, &numbers[t]), 0);
-    for (int t = 0; t < COUNT(numbers); t++)
-        pthread_join(threads[t], NULL);
+    in_threads(COUNT(numbers), whole_file, numbers, sizeof *numbers);
 }
 
 static void *fail_once(void *arg)
@@ -282,11 +278,9 @@ START_TEST(messages_belong_to_their_thread)
 {
     char text[256] = "";
     edgefile_reader *r;
-    pthread_t thread;
 
     ck_fails(edgefile_open(&r, scratch), EDGEFILE_ERR_FORMAT, "is a directory");
-    ck_assert_int_eq(pthread_create(&thread, NULL, fail_once, text), 0);
-    pthread_join(thread, NULL);
+    in_threads(1, fail_once, text, 0);
     ck_assert_ptr_nonnull(strstr(text, "/nonexistent/graph.h5"));
     ck_assert_ptr_nonnull(strstr(edgefile_detail(), "is a directory"));
 }

@@ -118,35 +118,6 @@ static void compare_intervals(const tested_interval *t)
     }
 }
 
-static void compare_counts(const tested_interval *t)
-{
-    const uint64_t rows = t->end.src;
-    const rmat_cell cells[] = {{0, 0}, {1, 5}, {rows / 3, 2}, {rows / 2, 0}, {rows, 0}};
-    uint64_t one[4], two[4];
-
-    must(!rmat_count_cells(t->cpu, 3, EDGES, 5, cells, one), "%s", t->name);
-    must(!rmat_count_cells(t->gen, 3, EDGES, 5, cells, two), "%s", t->name);
-    must(!memcmp(one, two, sizeof one), "%s: other counts", t->name);
-}
-
-/* First occurrences, and their insertion. */
-static void compare_unseen(const tested_interval *t)
-{
-    rmat_first_list list = {NULL, 0, EDGES};
-    rmat_cell *cells;
-    uint64_t all;
-
-    must(!tested_fill(t, &t->begin, &t->end, 1, 0, EDGES / 2) &&
-             !rmat_interval_unseen(t->interval, EDGES / 2, EDGES / 2, &list) &&
-             !rmat_interval_insert(t->interval, list.n, list.edges),
-         "%s: unseen", t->name);
-    all = reference_interval(t->cpu, 0, EDGES, &t->begin, &t->end, 1, &cells);
-    must(list.n > 0, "%s: none unseen", t->name);
-    compare_interval(t->cpu, t->interval, cells, all, t->name);
-    free(cells);
-    free(list.edges);
-}
-
 static void compare_all(const rmat_config *options, bool pieces, const char *name)
 {
     rmat_config plain = base_config(options->rows_scale, options->cols_scale);
@@ -161,8 +132,8 @@ static void compare_all(const rmat_config *options, bool pieces, const char *nam
     t.interval = interval_of(t.gen, 2 * EDGES);
     compare_edges(t.cpu, t.gen, options->weights != RMAT_NO_WEIGHTS, name);
     compare_intervals(&t);
-    compare_counts(&t);
-    compare_unseen(&t);
+    compare_counts(&t, 3, EDGES, 5, 0);
+    compare_unseen(&t, EDGES / 2, EDGES, &t.begin, &t.end);
     tested_destroy(&t);
     destroy_drawn();
 }

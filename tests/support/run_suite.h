@@ -13,6 +13,7 @@
 #include "tests/support/must.h"
 
 #include <math.h>
+#include <pthread.h>
 #include <stdbool.h>
 #include <stdio.h>
 
@@ -37,6 +38,22 @@
         return run_cases(#name, seconds, begin, end, listed, COUNT(listed));                       \
     }
 #define TEST_CASES(name, seconds, ...) TEST_CASES_BETWEEN(name, seconds, NULL, NULL, __VA_ARGS__)
+
+/* Runs body() in n threads at the same time, the last one first, each with its own element of an
+ * array of such elements, and waits for them. */
+static inline void in_threads(int n, void *(*body)(void *), void *elements, size_t size)
+{
+    pthread_t threads[64];
+
+    ck_assert_int_le(n, COUNT(threads));
+    for (int t = n; t-- > 0;) {
+        ck_assert_int_eq(
+            pthread_create(&threads[t], NULL, body, (char *)elements + (size_t)t * size), 0);
+    }
+    for (int t = 0; t < n; t++) {
+        ck_assert_int_eq(pthread_join(threads[t], NULL), 0);
+    }
+}
 
 /* A test of the list, which runs for each _i of [first, end); an empty range runs nothing. */
 typedef struct {
