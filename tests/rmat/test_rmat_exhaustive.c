@@ -96,11 +96,8 @@ static int model(rmat_config *c, int rows_scale, int cols_scale, int i)
     const int square = rows_scale == cols_scale;
     const uint64_t half = UINT64_C(1) << (rows_scale - 1);
 
-    rmat_config_default(c);
-    c->threads = 1;
-    c->rows_scale = rows_scale;
-    c->cols_scale = cols_scale;
-    c->permute = i % 2;
+    *c = model_of((rmat_config){
+        .rows_scale = rows_scale, .cols_scale = cols_scale, .threads = 1, .permute = i % 2});
     c->rows = half + 1 + (uint64_t)(i / 2) % half;
     i /= 2 * (int)half;
     c->cols = square ? c->rows : 0;
@@ -126,11 +123,10 @@ static void name_of(const rmat_config *c, char *name, size_t size)
 
 static rmat_config permuted_model(int scale, uint64_t vertices, uint64_t seed)
 {
-    rmat_config c = square_model(scale);
+    rmat_config c =
+        model_of((rmat_config){SQUARE(scale), .rows = vertices, .cols = vertices, .permute = 1});
 
-    c.rows = c.cols = vertices;
-    c.permute = 1;
-    c.seed = seed;
+    c.seed = seed; /* 0 as well */
     return c;
 }
 

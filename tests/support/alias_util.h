@@ -28,9 +28,9 @@ alias_config table_config(alias_backend backend, alias_builder builder, int row_
 
 /* The status of a call that makes a table in place of SOME_TABLE, or else sets it to NULL. */
 #define SOME_TABLE ((alias_table *)"anything but NULL")
-static inline int status_of(int status, alias_table *const *made)
+static inline int status_of(int status, alias_table *const *table)
 {
-    ck_assert((status == ALIAS_OK) == (*made != NULL));
+    ck_assert((status == ALIAS_OK) == (*table != NULL));
     return status;
 }
 
