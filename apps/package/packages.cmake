@@ -117,7 +117,7 @@ string(REPLACE "\n\n" "\n.\n" license "${license}")
 string(STRIP "${license}" license)
 string(REPLACE "\n" "\n " license " ${license}")
 set(cudart)
-if(RMAT_HAVE_CUDA AND NOT RMAT_SHARED_CUDART)
+if(RMAT_HAVE_CUDA)
   set(cudart "Comment: The programs and libraries contain NVIDIA's CUDA runtime
  (libcudart_static), which the End User License Agreement of the CUDA Toolkit
  allows to be distributed with them.\n")

@@ -20,29 +20,19 @@ static alias_config automatic(int row_bytes)
     return table_config(ALIAS_TESTED, ALIAS_BUILDER_AUTO, row_bytes);
 }
 
-/* What a function says that makes a table, which is destroyed, or sets the pointer to NULL. */
-static int status_of(int status, alias_table *table)
-{
-    ck_assert((status == ALIAS_OK) == (table != NULL));
-    alias_destroy(table);
-    return status;
-}
-
 static int device_status(const alias_config *config, const double *device, uint64_t n,
                          uint64_t *bad)
 {
-    alias_table *table = (alias_table *)config;
-    const int st = alias_create_device(&table, config, device, n, NULL, bad);
+    scoped(alias_destroy) alias_table *made = SOME_TABLE;
 
-    return status_of(st, table);
+    return status_of(alias_create_device(&made, config, device, n, NULL, bad), &made);
 }
 
 static int prepare_status(const alias_config *config, uint64_t n)
 {
-    alias_table *table = (alias_table *)config;
-    const int st = alias_prepare(&table, config, n);
+    scoped(alias_destroy) alias_table *made = SOME_TABLE;
 
-    return status_of(st, table);
+    return status_of(alias_prepare(&made, config, n), &made);
 }
 
 /* No function makes such a table, nor reads the weights. */
@@ -162,8 +152,19 @@ START_TEST(unusable_weights)
 
 START_TEST(configurations)
 {
-    alias_config c = automatic(8), wrong[9];
+    static const alias_config wrong[] = {{.backend = (alias_backend)3},
+                                         {.builder = (alias_builder)6},
+                                         {.row_bytes = 4},
+                                         {.threads = -1},
+                                         {.device = -2},
+                                         {.device = INT_MIN},
+                                         {.split = (alias_split_method)3},
+                                         {.pack = (alias_pack_method)3},
+                                         {.split = (alias_split_method)-1}};
+    alias_config c = {.backend = ALIAS_TESTED};
 
+    ok(create_status(&c, w3, 3, NULL)); /* zeros elsewhere are right */
+    c = automatic(8);
     gives(ALIAS_ERR_ARG, alias_create(NULL, &c, w3, 3, NULL));
     gives(ALIAS_ERR_ARG, create_status(&c, NULL, 3, NULL));
     refuse(ALIAS_ERR_EMPTY, &c, w3, 0);
@@ -176,20 +177,10 @@ START_TEST(configurations)
     c.row_bytes = 0;
     refuse(ALIAS_ERR_TOO_MANY, &c, w3, UINT64_MAX);
 
-    for (int i = 0; i < 9; i++) {
-        wrong[i] = c;
-    }
-    wrong[0].backend = (alias_backend)3;
-    wrong[1].builder = (alias_builder)6;
-    wrong[2].row_bytes = 4;
-    wrong[3].threads = -1;
-    wrong[4].device = -2;
-    wrong[5].device = INT_MIN;
-    wrong[6].split = (alias_split_method)3;
-    wrong[7].pack = (alias_pack_method)3;
-    wrong[8].split = (alias_split_method)-1;
-    for (int i = 0; i < 9; i++) {
-        refuse(ALIAS_ERR_ARG, &wrong[i], w3, 3);
+    for (int i = 0; i < COUNT(wrong); i++) {
+        c = wrong[i];
+        c.backend = c.backend ? c.backend : ALIAS_TESTED;
+        refuse(ALIAS_ERR_ARG, &c, w3, 3);
     }
 }
 
@@ -405,21 +396,9 @@ START_TEST(every_allocation)
     ck_assert_int_gt(made, 3);
 }
 
-TEST_MAIN(alias_errors)
-{
-    const test_case cases[] = {ONCE(unusable_weights), /* by ALIAS_BUILDER_AUTO */
-                               ONCE(configurations),
-                               ONCE(quantizing),
-                               ONCE(rows_and_draws),
-                               ONCE(no_gpu),
-                               ONCE(words),
-                               ONCE(huge),
-                               LOOP(every_allocation,
-                                    0, /* a sanitizer needs address space of its own */
-                                    SANITIZED ? 0 : ALIAS_BUILDER_PSA_PLUS + 1)};
-
-    setenv("CUDA_VISIBLE_DEVICES", "", 1); /* before the first call of CUDA */
-    return run_cases("alias_errors", 120, cases, COUNT(cases));
-}
+/* unusable_weights by ALIAS_BUILDER_AUTO; a sanitizer needs address space of its own */
+TEST_CASES_BETWEEN(alias_errors, 120, hide_gpus, NULL, ONCE(unusable_weights), ONCE(configurations),
+                   ONCE(quantizing), ONCE(rows_and_draws), ONCE(no_gpu), ONCE(words), ONCE(huge),
+                   LOOP(every_allocation, 0, SANITIZED ? 0 : ALIAS_BUILDER_PSA_PLUS + 1))
 
 #endif

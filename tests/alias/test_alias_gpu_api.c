@@ -6,7 +6,6 @@
 #include "tests/support/device.h"
 #include "tests/support/run_suite.h"
 
-#include <pthread.h>
 #include <stdatomic.h>
 #include <time.h>
 
@@ -132,7 +131,6 @@ START_TEST(on_a_stream)
     const alias_config c = variant_config(_i, 8);
     double *device, *pinned, *w[QUEUED];
     alias_table *table[QUEUED];
-    cpu_tables expected;
     cudaStream_t stream;
     void *scratch;
     gate g = {0, 0};
@@ -167,9 +165,9 @@ START_TEST(on_a_stream)
     ck_assert_msg(!atomic_load(&g.late), "alias_build_async() waited for the stream");
     for (int i = 0; i < QUEUED; i++) {
         if (i != 3) {
-            expected = cpu_tables_create(w[i], n, 8);
+            scoped(cpu_tables_destroy) cpu_tables expected = cpu_tables_create(w[i], n, 8);
+
             check_rows(table[i], &expected, "queued builds");
-            cpu_tables_destroy(expected);
         }
         alias_destroy(table[i]);
         free(w[i]);
@@ -180,87 +178,44 @@ START_TEST(on_a_stream)
     must_cuda(cudaFreeHost(pinned));
 }
 
-typedef struct {
-    const double *w;
-    uint64_t n;
-    const cpu_tables *expected;
-    alias_config config;
-    int rounds;
-    int failures;
-} worker;
-
-static int rows_differ(const alias_table *table, const cpu_tables *expected)
+/* A thread with a stream, tables and scratch memory of its own, for the variant with this number.
+ */
+static void *work(void *variant)
 {
-    const alias_table *right =
-        alias_used_builder(table) == ALIAS_BUILDER_PSA_PLUS ? expected->plus : expected->sweep;
-    const size_t bytes = right->n * (size_t)right->row_bytes;
-    scoped(free) void *rows = malloc(bytes);
-
-    return rows == NULL ||
-           cudaMemcpy(rows, table->rows, bytes, cudaMemcpyDeviceToHost) != cudaSuccess ||
-           memcmp(rows, right->rows, bytes) != 0;
-}
-
-/* A thread with a stream, tables and scratch memory of its own. */
-static void *work(void *data)
-{
-    worker *p = data;
+    const int v = *(int *)variant;
+    const uint64_t n = (small_run() ? 4000 : 60000) + 1234 * (uint64_t)v;
+    const alias_config c = variant_config(v, 8);
+    scoped(free) double *w = family_weights(2 * v, n);
+    scoped(cpu_tables_destroy) cpu_tables expected = cpu_tables_create(w, n, 8);
     scoped(alias_destroy) alias_table *table = NULL;
-    alias_table *other = NULL;
-    void *device = NULL, *scratch = NULL;
+    scoped(free_device) double *device = on_device(w, n * sizeof *w);
+    scoped(free_device) void *scratch = NULL;
     cudaStream_t stream;
 
-    p->failures += cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking) != cudaSuccess;
-    p->failures += alias_prepare(&table, &p->config, p->n) != ALIAS_OK;
-    p->failures += cudaMalloc(&device, p->n * sizeof(*p->w)) != cudaSuccess;
-    p->failures += cudaMalloc(&scratch, alias_build_bytes(table)) != cudaSuccess;
-    p->failures += cudaMemcpy(device, p->w, p->n * sizeof(*p->w), cudaMemcpyHostToDevice) != 0;
-    p->failures +=
-        cudaStreamSynchronize(NULL) != cudaSuccess; /* the copy may not be complete otherwise */
-    for (int round = 0; round < p->rounds && p->failures == 0; round++) {
-        p->failures += alias_build_async(table, device, scratch, stream) != ALIAS_OK;
-        p->failures += alias_create(&other, &p->config, p->w, p->n, NULL) != ALIAS_OK;
-        p->failures += alias_build_wait(table, NULL) != ALIAS_OK;
-        p->failures += rows_differ(table, p->expected);
-        p->failures += rows_differ(other, p->expected);
-        alias_destroy(other);
-        other = NULL;
+    must_cuda(cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking));
+    ok(alias_prepare(&table, &c, n));
+    scratch = on_device(NULL, alias_build_bytes(table));
+    for (int round = 0; round < (small_run() ? 1 : 20); round++) {
+        scoped(alias_destroy) alias_table *other = NULL;
+
+        ok(alias_build_async(table, device, scratch, stream));
+        ok(alias_create(&other, &c, w, n, NULL));
+        ok(alias_build_wait(table, NULL));
+        check_rows(table, &expected, "threads");
+        check_rows(other, &expected, "threads");
     }
-    p->failures += cudaFree(device) != cudaSuccess;
-    p->failures += cudaFree(scratch) != cudaSuccess;
-    p->failures += cudaStreamDestroy(stream) != cudaSuccess;
+    must_cuda(cudaStreamDestroy(stream));
     return NULL;
 }
 
-enum { WORKERS = GPU_VARIANTS };
-
 START_TEST(threads)
 {
-    pthread_t thread[WORKERS];
-    worker worker_of[WORKERS];
-    cpu_tables expected[WORKERS];
-    double *w[WORKERS];
+    int variants[GPU_VARIANTS];
 
-    for (int i = 0; i < WORKERS; i++) {
-        uint64_t n = (small_run() ? 4000 : 60000) + 1234 * (uint64_t)i;
-
-        w[i] = family_weights(2 * i, n);
-        expected[i] = cpu_tables_create(w[i], n, 8);
-        worker_of[i] =
-            (worker){w[i], n, &expected[i], variant_config(i, 8), small_run() ? 1 : 20, 0};
+    for (int v = 0; v < GPU_VARIANTS; v++) {
+        variants[v] = v;
     }
-    for (int i = 0; i < WORKERS; i++) {
-        ck_assert_int_eq(pthread_create(&thread[i], NULL, work, &worker_of[i]), 0);
-    }
-    for (int i = 0; i < WORKERS; i++) {
-        pthread_join(thread[i], NULL);
-    }
-    for (int i = 0; i < WORKERS; i++) {
-        ck_assert_msg(worker_of[i].failures == 0, "thread %d: %d failures", i,
-                      worker_of[i].failures);
-        cpu_tables_destroy(expected[i]);
-        free(w[i]);
-    }
+    in_threads(GPU_VARIANTS, work, variants, sizeof *variants);
 }
 
 static void check_and_destroy(alias_table *table, const cpu_tables *expected, int device)

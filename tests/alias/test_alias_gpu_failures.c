@@ -14,6 +14,11 @@
 
 int gpu_trap(void); /* gpu_trap.cu: runs a kernel that traps; nonzero if CUDA reports it */
 
+static int in_parent(void)
+{
+    return getenv(TRAPPED) == NULL;
+}
+
 /* Each launch in turn fails, in every kind of build. */
 START_TEST(failing_launches)
 {
@@ -168,15 +173,10 @@ START_TEST(trap)
 }
 
 /* compute-sanitizer needs memory of its own, and reports every trap. */
-TEST_MAIN(alias_gpu_failures)
-{
-    const int small = small_run();
-    const test_case child[] = {ONCE(after_trap)};
-    const test_case all[] = {
-        LOOP(failing_launches, small > 1 ? PSA_VARIANTS - 1 : 0, GPU_VARIANTS), ONCE(no_leaks),
-        LOOP(less_and_less_memory, ALIAS_BUILDER_PSA, small ? 0 : ALIAS_BUILDER_PSA_PLUS + 1),
-        LOOP(trap, 0, !small)};
-
-    return getenv(TRAPPED) != NULL ? run_cases("after_trap", 0, child, 1)
-                                   : run_cases("alias_gpu_failures", 0, all, COUNT(all));
-}
+TEST_CASES(alias_gpu_failures, 0,
+           LOOP(failing_launches, small_run() > 1 ? PSA_VARIANTS - 1 : 0,
+                GPU_VARIANTS *in_parent()),
+           LOOP(no_leaks, 0, in_parent()),
+           LOOP(less_and_less_memory, ALIAS_BUILDER_PSA,
+                small_run() || !in_parent() ? 0 : ALIAS_BUILDER_PSA_PLUS + 1),
+           LOOP(trap, 0, !small_run() && in_parent()), LOOP(after_trap, 0, !in_parent()))

@@ -7,8 +7,6 @@
 #include "tests/support/device.h"
 #include "tests/support/run_suite.h"
 
-#include <pthread.h>
-
 enum { SAMPLERS = 4, GUARD = 8 };
 
 static const alias_sampler samplers[SAMPLERS] = {ALIAS_SAMPLER_BASELINE, ALIAS_SAMPLER_CACHED,
@@ -88,19 +86,25 @@ static void compare(const void *got, const void *expected, uint64_t count, int w
     }
 }
 
-/* All samplers, both output widths, aligned and unaligned. */
-static void check(const pair *p, uint64_t first, uint64_t count)
+/* By one sampler, aligned and, where it is `full`, not aligned and in 64 bits. */
+static void check_sampler(const pair *p, alias_sampler sampler, uint64_t first, uint64_t count,
+                          bool full)
 {
     scoped(free) void *expected = must_alloc(count + 1, 8), *got = must_alloc(count + 1, 8);
 
-    for (int s = 0; s < SAMPLERS; s++) {
-        for (int wide = 0; wide < 2; wide++) {
-            expect(p->cpu, samplers[s], first, count, wide, expected);
-            for (int shift = 0; shift < 2; shift++) {
-                draw(p->gpu, samplers[s], first, count, wide, shift, NULL, got);
-                compare(got, expected, count, wide, alias_sampler_name(samplers[s]), first);
-            }
+    for (int wide = 0; wide <= full; wide++) {
+        expect(p->cpu, sampler, first, count, wide, expected);
+        for (int shift = 0; shift <= full; shift++) {
+            draw(p->gpu, sampler, first, count, wide, shift, NULL, got);
+            compare(got, expected, count, wide, alias_sampler_name(sampler), first);
         }
+    }
+}
+
+static void check(const pair *p, uint64_t first, uint64_t count)
+{
+    for (int s = 0; s < SAMPLERS; s++) {
+        check_sampler(p, samplers[s], first, count, true);
     }
 }
 
@@ -144,18 +148,16 @@ START_TEST(many_and_far_away)
  * memory. */
 START_TEST(ties)
 {
-    const uint64_t n = small_run() ? 10001 : 4000037, count = 1000003;
-    scoped(free) uint32_t *expected = must_alloc(count, 4), *got = must_alloc(count, 4);
+    const uint64_t n = small_run() ? 10001 : 4000037;
     scoped(destroy) pair p = create(n, 8, n);
+    uint32_t got;
 
     for (int s = 1; s < 3; s++) {
-        expect(p.cpu, samplers[s], 77, count, 0, expected);
-        draw(p.gpu, samplers[s], 77, count, 0, 0, NULL, got);
-        compare(got, expected, count, 0, alias_sampler_name(samplers[s]), 77);
+        check_sampler(&p, samplers[s], 77, 1000003, false);
     }
     if (!small_run()) {
         gives(ALIAS_ERR_ARG,
-              alias_sample32_device(p.gpu, ALIAS_SAMPLER_SHARED, 5, 0, 1, got, NULL));
+              alias_sample32_device(p.gpu, ALIAS_SAMPLER_SHARED, 5, 0, 1, &got, NULL));
         ck_assert_int_ne(alias_best_sampler(p.gpu, (uint64_t)1 << 30), ALIAS_SAMPLER_SHARED);
     }
 }
@@ -179,55 +181,41 @@ START_TEST(host_memory)
 
 typedef struct {
     const pair *p;
-    int number;
-    uint64_t count;
-    uint32_t *got;
-    int status;
+    uint64_t number;
 } drawer;
 
 /* Many batches on the thread's own stream; the last one is checked. */
 static void *draw_often(void *argument)
 {
-    drawer *d = argument;
+    const drawer *d = argument;
+    const alias_sampler sampler = samplers[d->number % SAMPLERS];
+    const uint64_t count = small_run() ? 3001 : 1000001, last = small_run() ? 1 : 9;
+    scoped(free_device) uint32_t *device = on_device(NULL, count * 4);
+    scoped(free) uint32_t *expected = must_alloc(count, 4), *got = must_alloc(count, 4);
     cudaStream_t stream;
-    uint32_t *device;
 
-    d->status = cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking) != cudaSuccess ||
-                cudaMalloc((void **)&device, d->count * 4) != cudaSuccess;
-    for (int round = 0; round < (small_run() ? 2 : 10) && d->status == 0; round++) {
-        d->status = alias_sample32_device(d->p->gpu, samplers[d->number % SAMPLERS], 5,
-                                          (uint64_t)(d->number * round), d->count, device, stream);
+    must_cuda(cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking));
+    for (uint64_t round = 0; round <= last; round++) {
+        ok(alias_sample32_device(d->p->gpu, sampler, 5, d->number * round, count, device, stream));
     }
-    if (d->status == 0) {
-        d->status = cudaMemcpyAsync(d->got, device, d->count * 4, cudaMemcpyDeviceToHost, stream) !=
-                        cudaSuccess ||
-                    cudaStreamSynchronize(stream) != cudaSuccess;
-        (void)cudaFree(device);
-        (void)cudaStreamDestroy(stream);
-    }
+    must_cuda(cudaMemcpyAsync(got, device, count * 4, cudaMemcpyDeviceToHost, stream));
+    must_cuda(cudaStreamSynchronize(stream));
+    must_cuda(cudaStreamDestroy(stream));
+    expect(d->p->cpu, sampler, last * d->number, count, 0, expected);
+    compare(got, expected, count, 0, "threads", last * d->number);
     return NULL;
 }
 
 START_TEST(streams)
 {
     enum { THREADS = 8 };
-    const uint64_t count = small_run() ? 3001 : 1000001, last_round = small_run() ? 1 : 9;
     scoped(destroy) pair p = create(50000, 8, 0);
-    scoped(free) uint32_t *expected = must_alloc(count, 4);
-    pthread_t thread[THREADS];
     drawer d[THREADS];
 
-    for (int i = 0; i < THREADS; i++) {
-        d[i] = (drawer){&p, i, count, must_alloc(count, 4), 0};
-        ck_assert_int_eq(pthread_create(&thread[i], NULL, draw_often, &d[i]), 0);
+    for (uint64_t i = 0; i < THREADS; i++) {
+        d[i] = (drawer){&p, i};
     }
-    for (int i = 0; i < THREADS; i++) {
-        ck_assert_int_eq(pthread_join(thread[i], NULL), 0);
-        ck_assert_int_eq(d[i].status, 0);
-        expect(p.cpu, samplers[i % SAMPLERS], last_round * (uint64_t)i, count, 0, expected);
-        compare(d[i].got, expected, count, 0, "threads", last_round * (uint64_t)i);
-        free(d[i].got);
-    }
+    in_threads(THREADS, draw_often, d, sizeof *d);
 }
 
 /* AUTO is one of the four samplers, and makes its draws. */
@@ -253,7 +241,7 @@ START_TEST(failures)
 {
     const size_t before = free_device_memory();
     pair p = create(40000, 8, 0);
-    uint32_t expected[100], got[100], *out = on_device(NULL, sizeof(got));
+    uint32_t got[100], *out = on_device(NULL, sizeof(got));
     uint64_t wide[100];
 
     for (int s = 0; s < SAMPLERS; s++) {
@@ -264,7 +252,6 @@ START_TEST(failures)
             gives(ALIAS_ERR_CUDA, alias_sample32_device(p.gpu, samplers[s], 5, 0, 100, out, NULL));
             ck_assert_str_ne(alias_gpu_error(), "");
             alias_gpu_fail_launch(launch);
-            expect(p.cpu, samplers[s], 0, 100, 0, expected);
             gives(ALIAS_ERR_CUDA, s == 0 ? alias_sample32(p.gpu, 5, 0, 100, got)
                                          : alias_sample_sections32(p.gpu, 5, 0, 100, got));
             alias_gpu_fail_launch(launch);
@@ -272,8 +259,7 @@ START_TEST(failures)
                                          : alias_sample_sections64(p.gpu, 5, 0, 100, wide));
             alias_gpu_fail_launch(-1);
         }
-        draw(p.gpu, samplers[s], 0, 100, 0, 0, NULL, got);
-        compare(got, expected, 100, 0, "after failures", 0);
+        check_sampler(&p, samplers[s], 0, 100, false);
     }
     must_cuda(cudaFree(out));
     destroy(p);

@@ -79,16 +79,15 @@ START_TEST(test_device_fails)
                         .weight = _i % 2 == 0 ? EDGEFILE_NO_WEIGHT : EDGEFILE_WEIGHT_I32,
                         .buffered = _i % 2};
     pipeline_producer cpu = pipeline_cpu(cpu_generator(), 2);
-    pipeline_result result;
 
-    ok(write_file(graph, &job, &cpu, go_on, &result));
+    ok(write_file(graph, &job, &cpu, go_on));
     for (uint64_t good = 0; good <= CHUNKS; good++) {
         device d = {.good = good};
         pipeline_producer gpu = {.run = run_device, .state = &d, .threads = devices};
         char text[64];
 
         snprintf(text, sizeof text, "device lost after %d chunks", (int)good);
-        if (write_file(twin, &job, &gpu, go_on, &result) == 0) {
+        if (write_file(twin, &job, &gpu, go_on) == 0) {
             ck_assert(devices == 2 || good == CHUNKS);
             ck_assert_uint_eq(result.done, EDGES);
             check_same_bytes(graph, twin);
@@ -133,9 +132,8 @@ START_TEST(test_buffers_bound_what_is_in_flight)
                         .id_bytes = 8,
                         .at_once = IN_FLIGHT,
                         .weight = EDGEFILE_WEIGHT_I32};
-    pipeline_result result;
 
-    ck_assert_int_eq(run_dropped(&job, &greedy, go_on, &result), -1);
+    ck_assert_int_eq(run_dropped(&job, &greedy, go_on), -1);
     ck_assert_str_eq(result.error, "enough");
     ck_assert_int_eq(held, IN_FLIGHT + PIPELINE_WRITERS + 1);
     ck_assert_uint_eq(result.done, 0);
@@ -184,9 +182,8 @@ START_TEST(test_order)
     device d = {.good = _i == 0 ? UINT64_MAX : 9};
     pipeline_producer gpu = {.run = run_device, .state = &d, .threads = 1};
     pipeline_job job = {.edges = EDGES, .chunk = CHUNK, .id_bytes = 4, .at_once = IN_FLIGHT};
-    pipeline_result result;
 
-    ck_assert_int_eq(run_job(&job, &gpu, &sink, go_on, &result), _i == 0 ? 0 : -1);
+    ck_assert_int_eq(run_job(&job, &gpu, &sink, go_on), _i == 0 ? 0 : -1);
     ck_assert(f.stopped == (_i == 1));
     if (_i == 0) {
         ck_assert(result.error == NULL);
@@ -205,9 +202,8 @@ START_TEST(test_stop)
     for (int i = 0; i < 2; i++) {
         pipeline_job job = {
             .edges = RMAT_MAX_EDGES, .chunk = CHUNK, .id_bytes = 8, .at_once = IN_FLIGHT};
-        pipeline_result result;
 
-        ck_assert_int_eq(run_dropped(&job, &producers[i], give_up, &result), -1);
+        ck_assert_int_eq(run_dropped(&job, &producers[i], give_up), -1);
         ck_assert(result.stopped && result.error == NULL);
         ck_assert_uint_lt(result.done, RMAT_MAX_EDGES);
     }

@@ -95,10 +95,9 @@ static void shuffle(void)
 static void check_same(int threads)
 {
     pipeline_producer cpu = pipeline_cpu(cpu_generator(), threads);
-    pipeline_result result;
 
     restart();
-    ok(write_file(twin, &sourced, &cpu, go_on, &result));
+    ok(write_file(twin, &sourced, &cpu, go_on));
     ck_assert_uint_eq(result.done, EDGES);
     ck_assert_int_eq(atomic_load(&list.given), list.spans);
     check_same_bytes(graph, twin);
@@ -109,9 +108,8 @@ START_TEST(test_spans)
 {
     static const uint64_t sizes[] = {0, EDGES, CHUNK, CHUNK - 1, 5 * CHUNK + 3, 33, 7};
     pipeline_producer cpu = pipeline_cpu(cpu_generator(), 1);
-    pipeline_result result;
 
-    ok(write_file(graph, &whole, &cpu, go_on, &result));
+    ok(write_file(graph, &whole, &cpu, go_on));
     for (int i = 0; i < (_i == 0 ? 7 : 1); i++) {
         for (int threads = 1; threads <= 9; threads += 4) {
             cut(sizes[i]);
@@ -126,7 +124,6 @@ START_TEST(test_spans)
 START_TEST(test_nothing_to_do)
 {
     pipeline_producer cpu = pipeline_cpu(cpu_generator(), 3);
-    pipeline_result result;
 
     for (int empty_spans = 0; empty_spans <= 3; empty_spans++) {
         cut(EDGES);
@@ -135,7 +132,7 @@ START_TEST(test_nothing_to_do)
             list.first[i] = 5;
             list.count[i] = 0;
         }
-        ok(run_dropped(&sourced, &cpu, go_on, &result));
+        ok(run_dropped(&sourced, &cpu, go_on));
         ck_assert_uint_eq(result.done, 0);
         ck_assert_uint_eq(result.fingerprint, 0);
     }
@@ -164,10 +161,9 @@ START_TEST(test_one_span_ahead)
 {
     int done_spans = 0;
     pipeline_producer slow = {.run = run_slowly, .state = &done_spans, .threads = 1};
-    pipeline_result result;
 
     cut(CHUNK);
-    ok(run_dropped(&sourced, &slow, go_on, &result));
+    ok(run_dropped(&sourced, &slow, go_on));
     ck_assert_int_eq(done_spans, list.spans);
     ck_assert_uint_eq(result.fingerprint, (uint64_t)done_spans);
 }
@@ -182,11 +178,10 @@ static int stop_in_the_end(void *argument, uint64_t done)
 START_TEST(test_stop_while_waiting)
 {
     pipeline_producer cpu = pipeline_cpu(cpu_generator(), 4);
-    pipeline_result result;
 
     cut(0);
     list.endless = true;
-    ck_assert_int_eq(write_file(twin, &sourced, &cpu, stop_in_the_end, &result), -1);
+    ck_assert_int_eq(write_file(twin, &sourced, &cpu, stop_in_the_end), -1);
     ck_assert(result.stopped && result.error == NULL);
     ck_assert_uint_eq(result.done, EDGES);
 }
@@ -209,14 +204,13 @@ START_TEST(test_error)
     const bool waiting = _i == 0;
     atomic_int runs = 0;
     pipeline_producer failing = {.run = run_failing, .state = &runs, .threads = waiting ? 3 : 1};
-    pipeline_result result;
 
     cut(0);
     if (waiting) {
         list.spans = 0;
         list.endless = true;
     }
-    ck_assert_int_eq(run_dropped(&sourced, &failing, go_on, &result), -1);
+    ck_assert_int_eq(run_dropped(&sourced, &failing, go_on), -1);
     ck_assert_str_eq(result.error, "gone");
     ck_assert_int_eq(atomic_load(&runs), waiting ? 3 : 1);
     ck_assert_int_eq(atomic_load(&list.given), waiting ? 0 : 1);
@@ -225,13 +219,12 @@ START_TEST(test_error)
 START_TEST(test_write_error_while_waiting)
 {
     pipeline_producer cpu = pipeline_cpu(cpu_generator(), 3);
-    pipeline_result result;
 
     cut(CHUNK);
     list.spans = 3;
     list.first[2] = EDGES - 5; /* beyond the file's end */
     list.endless = true;
-    ck_assert_int_eq(write_file(twin, &sourced, &cpu, go_on, &result), -1);
+    ck_assert_int_eq(write_file(twin, &sourced, &cpu, go_on), -1);
     ck_assert_ptr_nonnull(result.error);
     ck_assert(!result.stopped);
 }

@@ -113,11 +113,10 @@ class UnevenSpeed(MpiTest):
         self.arguments = [*self.base, *OUTPUT, "RMAT_TEST_CHUNK=256Ki"]
 
     def test_slow_disk(self):
-        # Half a second per write, and 21 shares take two each: 21 s, if there were no help.
+        """Two writes a share: without help the disk sees 42, and from the 30th on it fails."""
         for slow in (0, 2):
-            told = self.generate_on(3, *self.arguments, before=bad_disk(rank=slow, delay=500))
+            self.generate_on(3, *self.arguments, before=bad_disk(rank=slow, delay=500, fail=30))
             self.check()
-            self.assertLess(told["seconds"], 16)
 
     def test_rank_that_is_stopped_now_and_then(self):
         job = self.start("-n", "3", *bad_disk(delay=20),

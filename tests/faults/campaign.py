@@ -2,7 +2,6 @@
 """Fails every call of rmat once, kills it at every call once, and checks the files that are left.
 
 usage: campaign.py RMAT FAULT_LIBRARY [--short] [--only TEXT] [--groups NAME,NAME] [--ranks N] [--most N]
-           [--gpu]
 
 For every command line (commands.py) the calls of a normal run are counted by groups (fault.c); then
 each call in turn fails, or the program is killed there.  After each run:
@@ -24,9 +23,6 @@ create a thread while it starts, it reports that with its own status, in lines t
 With --short only some calls of each command are tried, chosen by their number, as in CI.
 Allocations that fail within libhdf5 still end the program there: the group alloc is not clean.
 libgomp ends the program, with its own message, if it cannot start a thread.
-
-With --gpu the commands are those of a GPU, in a build with -D RMAT_SHARED_CUDART=ON: the calls of CUDA
-are the group cuda.  The status is then 2 if no GPU can be used, and there is no message with status 0.
 """
 
 import argparse
@@ -42,9 +38,9 @@ import subprocess
 import sys
 import tempfile
 
-from commands import BY_RANKS, GPU_INPUTS, INPUTS, commands, gpu_commands, settings
+from commands import BY_RANKS, INPUTS, commands, settings
 
-GROUPS = ("alloc", "open", "read", "write", "sync", "close", "rename", "thread", "lock", "cuda")
+GROUPS = ("alloc", "open", "read", "write", "sync", "close", "rename", "thread", "lock")
 KILLED = ("open", "write", "sync", "close", "rename")
 SAID = rb"rmat( \w+)?: |libgomp: (Thread creation failed|Out of memory)"
 SECONDS = 30  # until a run counts as hanging
@@ -60,7 +56,6 @@ WAYS = {
     "rename": [("fail", errno.EIO, 0), ("fail", errno.EIO, -1)],
     "thread": [("fail", errno.EAGAIN, 0), ("fail", errno.EAGAIN, -1)],
     "lock": [("fail", errno.ENOLCK, -1), ("fail", errno.EOPNOTSUPP, -1), ("fail", 524, -1), ("fail", errno.EWOULDBLOCK, 0)],
-    "cuda": [("fail", errno.EIO, 0), ("fail", errno.EIO, -1)],
 }
 
 
@@ -71,7 +66,7 @@ class Campaign:
         self.inputs = os.path.join(self.folder, "inputs")
         os.mkdir(self.inputs)
         self.rank = 0
-        self.table = collections.defaultdict(collections.Counter)
+        self.runs = self.violations = 0
         self.pool = concurrent.futures.ThreadPoolExecutor(os.cpu_count())
 
     def run(self, words, folder, faults=None, ranks=1, threads=2):
@@ -166,13 +161,10 @@ class Campaign:
             return f"ended by {signal.Signals(-status).name}"
         if status == 0 and (now != right or (stdout is not None and done.stdout != stdout)):
             return "exit 0 with other bytes"
-        if status == 0 and group == "cuda" and done.stderr:
-            return f"said {done.stderr[:300]!r}"
         if status > 0:
-            allowed = [3 if command.words[0] == "verify" else 1] + ([1, 2] if group == "cuda" else [])
             if group == "thread" and self.ranks > 1 and done.of_start and not done.stderr:  # MPI has spoken for itself
                 return None if now in (right, before) else "left a file that is neither old nor new"
-            if status not in allowed:
+            if status != (3 if command.words[0] == "verify" else 1):
                 return f"exit {status}"
             if b"wrong" in done.stdout.lower():
                 return f"called a right file wrong: {done.stdout[-300:]!r}"
@@ -231,7 +223,7 @@ class Campaign:
             wrong = self.again(command, folder, normal)
         shutil.rmtree(folder)
         name = errno.errorcode.get(error, how) + (" from then on" if more < 0 else "")
-        return group, "killed" if killed else name, call, done is not None and done.returncode == 0, wrong
+        return group, name, call, wrong
 
     def jobs(self, command, normal):
         for group in GROUPS:
@@ -251,13 +243,13 @@ class Campaign:
                     yield group, call, way
 
     def make_inputs(self):
-        for name, words in (GPU_INPUTS if self.args.gpu else INPUTS).items():
+        for name, words in INPUTS.items():
             done = subprocess.run([self.args.rmat, "generate", "-q", "--backend", "cpu", *words, "-o", name],
                                   cwd=self.inputs, check=False, capture_output=True)
             assert done.returncode == 0, done.stderr
 
     def all(self):
-        chosen = [c for c in (gpu_commands if self.args.gpu else commands)() if (not self.args.only or self.args.only in c.name) and
+        chosen = [c for c in commands() if (not self.args.only or self.args.only in c.name) and
                   (self.ranks == 1 or c.name in BY_RANKS)]
         if shutil.which("gnuplot") is None:
             print("gnuplot is not installed: plot is left out")
@@ -281,24 +273,22 @@ class Campaign:
         bad = sum(self.note(name, *future.result()) for future in started)
         print(f"{name}: {len(started)} runs, {bad} violations", flush=True)
 
-    def note(self, name, group, kind, call, exit_0, wrong):
-        """Into the table; returns whether there is something wrong."""
-        self.table[group, kind].update(runs=1, exit_0=int(exit_0), violations=int(wrong is not None))
+    def note(self, name, group, kind, call, wrong):
+        """Counts a run; returns whether there is something wrong."""
+        self.runs, self.violations = self.runs + 1, self.violations + (wrong is not None)
         if wrong is not None:
             print(name, group, kind, call, wrong, flush=True)
         return wrong is not None
 
     def main(self, work):
-        """Returns the exit status.  What was done when SIGINT came is in the table, too."""
+        """Returns the exit status.  What was done when SIGINT came is counted, too."""
         try:
             work(self)
         finally:
             self.pool.shutdown(cancel_futures=True)
             shutil.rmtree(self.folder)
-            print("| group | kind | runs | exit 0 | violations |\n|---|---|---|---|---|")
-            for (group, kind), row in sorted(self.table.items()):
-                print(f"| {group} | {kind} | {row['runs']} | {row['exit_0']} | {row['violations']} |")
-        return 1 if any(row["violations"] for row in self.table.values()) else 0
+            print(f"{self.runs} runs, {self.violations} violations")
+        return min(self.violations, 1)
 
 
 def main():
@@ -310,7 +300,6 @@ def main():
     parser.add_argument("--groups", default=GROUPS, type=lambda text: text.split(","))
     parser.add_argument("--most", type=int, default=500, help="calls of a group that are tried, of one command")
     parser.add_argument("--ranks", type=int, default=1)
-    parser.add_argument("--gpu", action="store_true")
     args = parser.parse_args()
     return Campaign(args, args.ranks).main(Campaign.all)
 

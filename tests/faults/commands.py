@@ -82,20 +82,3 @@ def commands():
         Command("plot list.h5", ["plot", "-q", "list.h5", "-o", "out.svg", "--data", "out"], ["out.svg", "out"]),
     ]
     return made
-
-
-# Of a GPU: graphs of several chunks, in little of its memory, as there are several runs at a time.
-LARGE = ["--scale", "16", "--edges", "600000", "--seed", "3"]
-GPU_INPUTS = {"list.h5": LARGE}
-
-
-def gpu_commands():
-    made = [Command("verify", ["verify", "-q", "list.h5", "--backend", "gpu"], [])]
-    for name, words in (("list", ["--weights", "uniform", "--symmetrize"]),
-                        ("sorted", ["--sorted", "--memory", "4Mi"]),
-                        ("unique csr", ["--format", "csr", "--unique", "--permute", *INT, "--memory", "64Mi"]),
-                        ("text", ["--format", "el"]),
-                        ("sorted parquet", ["--format", "parquet", "--sorted", "--memory", "64Mi"])):
-        made.append(Command(name, ["generate", "-q", *LARGE, "RMAT_TEST_CHUNK=65536", "--threads", "2", *words, "-o", "out",
-                                   "--backend", "gpu"], ["out"]))
-    return made

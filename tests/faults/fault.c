@@ -2,7 +2,7 @@
  * fault.c - fails or kills a program at one of its system calls.  Load it with LD_PRELOAD.
  *
  * Calls from main() on are counted by groups, from 1: alloc, open, read, write, sync, close,
- * rename, thread, lock, cuda (fault_cuda.c).
+ * rename, thread, lock.
  *
  * FAULT_GROUP   the group whose calls are to fail; without it none does
  * FAULT_CALL    the number of the call
@@ -15,14 +15,14 @@
  * FAULT_FOLDER  calls that concern files count if these lie there, have a relative name, or none
  * FAULT_MINUTE  the number of the question for the time from which on it is a minute later
  */
-#include "fault.h"
-
 #include <dirent.h>
+#include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <pthread.h>
 #include <signal.h>
 #include <stdarg.h>
+#include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -34,10 +34,16 @@
 #include <time.h>
 #include <unistd.h>
 
+#define EXPORT __attribute__((visibility("default")))
+
+/* The next definition of a function of this name. */
+#define NEXT(name) ((__typeof__(&name))dlsym(RTLD_NEXT, #name))
+
 enum way { FAIL, SHORT, KILL, AFTER };
+enum group { ALLOC, OPENING, READ, WRITE, SYNC, CLOSE, RENAME, THREAD, LOCK, GROUPS };
 
 static const char *const names[GROUPS] = {"alloc", "open",   "read",   "write", "sync",
-                                          "close", "rename", "thread", "lock",  "cuda"};
+                                          "close", "rename", "thread", "lock"};
 static const char *folder;
 static const char *const ways[] = {"fail", "short", "kill", "after"};
 
@@ -109,7 +115,7 @@ static int begin_program(int argc, char **argv, char **environment)
     return program(argc, argv, environment);
 }
 
-/* What runs before main(), as that of CUDA, is not the program's. */
+/* What runs before main() is not the program's. */
 EXPORT int __libc_start_main(int (*call)(int, char **, char **), int argc, char **argv,
                              void (*init)(void), void (*fini)(void), void (*rtld_fini)(void),
                              void *stack_end);
@@ -121,39 +127,29 @@ EXPORT int __libc_start_main(int (*call)(int, char **, char **), int argc, char 
     return NEXT(__libc_start_main)(begin_program, argc, argv, init, fini, rtld_fini, stack_end);
 }
 
-void end_it(void)
+static void end_it(void)
 {
     syscall(SYS_kill, syscall(SYS_getpid), SIGKILL);
 }
 
-bool strikes(enum group g)
+/* Counts a call.  True: it is to fail, and errno says why; with the way "short", to do half; with
+ * "after", to be made, and the program ended. */
+static bool strikes(enum group g)
 {
-    uint64_t n;
+    const uint64_t n = counts ? __atomic_add_fetch(&counts[g], 1, __ATOMIC_RELAXED) : 0;
 
-    if (counts == NULL) {
-        return false;
-    }
-    n = __atomic_add_fetch(&counts[g], 1, __ATOMIC_RELAXED);
-    if ((int)g != group || n < first || n > last) {
+    if (counts == NULL || (int)g != group || n < first || n > last) {
         return false;
     }
     if (way == KILL) {
         end_it();
     }
-    if (way == AFTER) {
-        return true;
-    }
     errno = error;
     return true;
 }
 
-bool is_to_end_after(void)
-{
-    return way == AFTER;
-}
-
 /* What a call that strikes() gives, where it is not to be cut short. */
-#define STRUCK(call, failed) (is_to_end_after() ? ((void)!(call), end_it(), failed) : (failed))
+#define STRUCK(call, failed) (way == AFTER ? ((void)!(call), end_it(), failed) : (failed))
 
 /* Memory.  dlsym() itself allocates, so the C library's own names are used. */
 void *__libc_malloc(size_t bytes);

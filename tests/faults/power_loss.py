@@ -256,7 +256,7 @@ class PowerLoss(Campaign):
             started = [self.pool.submit(self.power_off, f"{number}-{i}", command, normal, *state[2:])
                        for i, state in enumerate(picked)]
             for state, future in zip(picked, started):
-                bad += self.note(command.name, "power", state[1], state[0], state[3], future.result())
+                bad += self.note(command.name, "power", state[1], state[0], future.result())
             print(f"{command.name}: {len(picked)} losses, {bad} violations", flush=True)
 
 
@@ -269,7 +269,7 @@ def main():
     if not shutil.which("strace") or subprocess.run(["strace", "-o", "/dev/null", "true"], check=False).returncode != 0:
         print("skipped: there is no strace, or it may not trace")
         return 77
-    args.library, args.gpu = None, False
+    args.library = None
     return PowerLoss(args).main(PowerLoss.losses)
 
 

@@ -9,7 +9,6 @@
 
 #include <inttypes.h>
 #include <math.h>
-#include <pthread.h>
 
 enum { EDGES = 5003, VERTICES = 1000 };
 
@@ -37,16 +36,6 @@ static const char *weights_of(const char *name)
 
     snprintf(text, sizeof text, "%s.weights", name);
     return text;
-}
-
-static void check_bytes(const char *name, const void *want, size_t bytes)
-{
-    size_t size;
-    char *got = slurp(name, &size);
-
-    ck_assert_uint_eq(size, bytes);
-    ck_assert_msg(memcmp(got, want, bytes) == 0, "%s has other bytes", name);
-    free(got);
 }
 
 /* --- one small graph --- */
@@ -125,15 +114,13 @@ static const struct {
 typedef struct {
     graphfile_writer *w;
     graphfile_piece piece;
-    pthread_t thread;
-    int status;
 } job;
 
 static void *write_piece(void *arg)
 {
     job *j = arg;
 
-    j->status = graphfile_write(j->w, &j->piece);
+    ck_ok(graphfile_write(j->w, &j->piece));
     return NULL;
 }
 
@@ -144,23 +131,14 @@ static void write_pieces(graphfile_writer *w, uint64_t most, int id_bytes, const
     const uint64_t pieces = (3 + most) / most;
     job jobs[4];
 
-    for (uint64_t k = pieces; k-- > 0;) {
+    for (uint64_t k = 0; k < pieces; k++) {
         const uint64_t first = k * most, at = first * (uint64_t)id_bytes;
 
-        jobs[k].w = w;
-        jobs[k].piece = (graphfile_piece){k,
-                                          first,
-                                          4 - first < most ? 4 - first : most,
-                                          (const char *)src + at,
-                                          (const char *)dst + at,
-                                          weight != NULL ? weight + first : NULL,
-                                          0};
-        ck_assert_int_eq(pthread_create(&jobs[k].thread, NULL, write_piece, &jobs[k]), 0);
+        jobs[k] = (job){w,
+                        {k, first, 4 - first < most ? 4 - first : most, (const char *)src + at,
+                         (const char *)dst + at, weight != NULL ? weight + first : NULL, 0}};
     }
-    for (uint64_t k = 0; k < pieces; k++) {
-        pthread_join(jobs[k].thread, NULL);
-        ck_assert_int_eq(jobs[k].status, EDGEFILE_OK);
-    }
+    in_threads((int)pieces, write_piece, jobs, sizeof *jobs);
 }
 
 START_TEST(exact_bytes)
@@ -272,7 +250,7 @@ START_TEST(numbers)
     static uint64_t src[EDGES], dst[EDGES]; /* as many bytes of each as the spec says */
     static uint32_t weights[EDGES];         /* bits */
     graphfile_writer *w;
-    char *want;
+    scoped(free) char *want = NULL;
     size_t size;
     float weight;
     FILE *f = open_memstream(&want, &size);
@@ -294,7 +272,6 @@ START_TEST(numbers)
     ck_ok(put_edges(w, 0, EDGES, src, dst, weights, 0));
     ck_ok(graphfile_commit(&w, NULL));
     check_bytes(graph, want, size);
-    free(want);
 }
 
 /* --- sizes --- */

@@ -447,6 +447,7 @@ START_TEST(open_for_writing_elsewhere)
     edgefile_reader *r;
     int fd;
 
+    setenv("HDF5_USE_FILE_LOCKING", "TRUE", 1);
     write_graph(graph, plain_spec(EDGES, 4));
     fd = open(graph, O_RDWR);
     ck_assert_int_eq(flock(fd, LOCK_EX), 0);
@@ -466,12 +467,6 @@ START_TEST(bad_arguments)
     edgefile_close(NULL);
 }
 
-TEST_MAIN(io_damaged)
-{
-    const test_case cases[] = {LOOP(bad_item, 0, LISTS + CSRS),  LOOP(bad_file, 0, COUNT(files)),
-                               LOOP(moved, 0, COUNT(moves)),     LOOP(foreign_but_sound, 0, 4),
-                               ONCE(open_for_writing_elsewhere), ONCE(bad_arguments)};
-
-    setenv("HDF5_USE_FILE_LOCKING", "TRUE", 1);
-    return run_cases_between("io_damaged", 100, scratch_make, scratch_remove, cases, COUNT(cases));
-}
+FOLDER_CASES(io_damaged, LOOP(bad_item, 0, LISTS + CSRS), LOOP(bad_file, 0, COUNT(files)),
+             LOOP(moved, 0, COUNT(moves)), LOOP(foreign_but_sound, 0, 4),
+             ONCE(open_for_writing_elsewhere), ONCE(bad_arguments))

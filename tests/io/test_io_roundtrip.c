@@ -109,13 +109,12 @@ START_TEST(data_starts_on_a_mebibyte)
 {
     size_t size;
     uint32_t first = (uint32_t)mix(0), weight = made_weight(0, EDGEFILE_WEIGHT_I32);
-    char *bytes;
+    scoped(free) char *bytes = NULL;
 
     write_graph(graph, weighted(plain_spec(300000, 4), EDGEFILE_WEIGHT_I32));
     bytes = slurp(graph, &size);
     ck_assert_int_eq(memcmp(bytes + (1 << 20), &first, sizeof first), 0);
     ck_assert_int_eq(memcmp(bytes + (5 << 20), &weight, sizeof weight), 0);
-    free(bytes);
 }
 
 START_TEST(small_graphs_make_small_files)
@@ -260,12 +259,8 @@ static void *whole_file(void *arg)
 START_TEST(many_files_at_once)
 {
     int numbers[] = {0, 1, 2, 3, 4};
-    pthread_t threads[COUNT(numbers)];
 
-    for (int t = 0; t < COUNT(numbers); t++)
-        ck_assert_int_eq(pthread_create(&threads[t], NULL, whole_file, &numbers[t]), 0);
-    for (int t = 0; t < COUNT(numbers); t++)
-        pthread_join(threads[t], NULL);
+    in_threads(COUNT(numbers), whole_file, numbers, sizeof *numbers);
 }
 
 static void *fail_once(void *arg)
@@ -282,11 +277,9 @@ START_TEST(messages_belong_to_their_thread)
 {
     char text[256] = "";
     edgefile_reader *r;
-    pthread_t thread;
 
     ck_fails(edgefile_open(&r, scratch), EDGEFILE_ERR_FORMAT, "is a directory");
-    ck_assert_int_eq(pthread_create(&thread, NULL, fail_once, text), 0);
-    pthread_join(thread, NULL);
+    in_threads(1, fail_once, text, 0);
     ck_assert_ptr_nonnull(strstr(text, "/nonexistent/graph.h5"));
     ck_assert_ptr_nonnull(strstr(edgefile_detail(), "is a directory"));
 }
@@ -298,7 +291,8 @@ START_TEST(attributes)
     static const double levels[] = {0.57, 0.19, 0.19, 0.05, 1e-300};
     static const uint64_t seed = UINT64_MAX, many[] = {1, 2, 3};
     static const double a = 0.1;
-    char *longest = malloc(200001), *back = malloc(200001), text[8];
+    scoped(free) char *longest = malloc(200001), *back = malloc(200001);
+    char text[8];
     double values[8] = {0}, value;
     uint64_t count, number;
     edgefile_reader *r;
@@ -353,8 +347,6 @@ START_TEST(attributes)
     ck_fails(edgefile_get_string(r, "format", text, 0), EDGEFILE_ERR_ARG, "NULL");
     ck_fails(edgefile_get_u64(r, NULL, &number), EDGEFILE_ERR_ARG, "NULL");
     edgefile_close(r);
-    free(longest);
-    free(back);
 }
 
 /* --- replacing: a graph does not replace a file that another program made meanwhile, links stay,
@@ -362,9 +354,9 @@ START_TEST(attributes)
  * test_mpi_failures.py and test_mpi_stops.py test the rest, for one process and several: files are
  * replaced where allowed, a dead job's files are replaced, and a living job's files stay. --- */
 
-static void check_only(uint64_t edges)
+static void check_only(void)
 {
-    check_graph(graph, plain_spec(edges, 8));
+    check_graph(graph, plain_spec(1000, 8));
     ck_assert(!exists(graph_partial));
 }
 
@@ -393,7 +385,7 @@ START_TEST(through_a_link)
     spew(graph, "old", 3);
     ck_assert_int_eq(symlink(_i == 0 ? graph : "graph.h5", twin), 0);
     write_graph(twin, replacing(spec));
-    check_only(1000);
+    check_only();
     ck_assert_int_gt(readlink(twin, target, sizeof target), 0);
     ck_fails(graphfile_create(&w, twin, &spec), EDGEFILE_ERR_EXISTS, "already exists");
 }
@@ -428,7 +420,7 @@ START_TEST(abandoned)
     ck_assert(exists(graph_partial));
     ck_ok(write_made(w, &spec, 0, 1000, NULL));
     ck_ok(commit_graph(&w, NULL));
-    check_only(1000);
+    check_only();
 }
 
 /* --- arrays of more than 1 GiB in one call, which the library has to cut.  The memory is zero

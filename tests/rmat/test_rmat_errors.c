@@ -157,10 +157,16 @@ START_TEST(messages)
     ck_assert_str_eq(rmat_version(), RMAT_VERSION);
 }
 
+static int to_device(const rmat_gen *gen, uint64_t first, uint64_t count, void *src, void *dst,
+                     int id_bytes)
+{
+    return rmat_generate_arrays_device(gen, first, count, &(rmat_arrays){src, dst, NULL, id_bytes},
+                                       NULL);
+}
+
 /* A generator of the CPU is no argument for a function that fills memory of a GPU. */
 static void refuse_cpu(uint64_t *ids)
 {
-    uint32_t *low = (uint32_t *)ids;
     rmat_config config = square_model(20);
     scoped(rmat_destroy) rmat_gen *gen = create_gen(&config), *weighted = NULL;
     rmat_view view;
@@ -168,8 +174,7 @@ static void refuse_cpu(uint64_t *ids)
     config.weights = RMAT_WEIGHTS_UNIFORM;
     weighted = create_gen(&config);
     const int statuses[] = {
-        rmat_generate_arrays_device(gen, 0, 2, &(rmat_arrays){ids, ids + 2, NULL, 8}, NULL),
-        rmat_generate_arrays_device(gen, 0, 2, &(rmat_arrays){low, low + 2, NULL, 4}, NULL),
+        to_device(gen, 0, 2, ids, ids + 2, 8), to_device(gen, 0, 2, ids, ids + 1, 4),
         rmat_generate_arrays_device(weighted, 0, 2, &(rmat_arrays){ids, ids + 4, ids + 8, 8}, NULL),
         rmat_get_device_view(gen, &view)};
 
@@ -194,14 +199,8 @@ START_TEST(no_gpu)
     ck_assert_int_ne(rmat_fingerprint_device(ids, ids, 1, 8, ids, NULL), RMAT_OK);
 }
 
-TEST_MAIN(rmat_errors)
-{
-    const test_case cases[] = {ONCE(scales), ONCE(matrices), ONCE(choices), ONCE(cpu),
-                               ONCE(ranges), ONCE(messages), ONCE(no_gpu)};
-
-    setenv("CUDA_VISIBLE_DEVICES", "", 1); /* before the first call of CUDA */
-    return run_cases("rmat_errors", 0, cases, COUNT(cases));
-}
+TEST_CASES_BETWEEN(rmat_errors, 0, hide_gpus, NULL, ONCE(scales), ONCE(matrices), ONCE(choices),
+                   ONCE(cpu), ONCE(ranges), ONCE(messages), ONCE(no_gpu))
 
 #else
 
@@ -233,7 +232,6 @@ START_TEST(devices)
 START_TEST(device_arrays)
 {
     scoped(free_device) uint64_t *ids = on_device(NULL, 256);
-    uint32_t *low = (uint32_t *)ids;
     char *bytes = (char *)ids;
     rmat_arrays to = {ids, ids + 4, ids + 8, 8};
     rmat_config config = defaults();
@@ -250,25 +248,15 @@ START_TEST(device_arrays)
     gives(RMAT_ERR_ARG, rmat_get_device_view(NULL, &view));
     ok(rmat_get_device_view(gen, &view));
     ck_assert_int_eq(view.groups, 4);
-    gives(RMAT_ERR_ARG,
-          rmat_generate_arrays_device(NULL, 0, 2, &(rmat_arrays){ids, ids + 2, NULL, 8}, NULL));
-    gives(RMAT_ERR_ARG,
-          rmat_generate_arrays_device(gen, 0, 2, &(rmat_arrays){NULL, ids, NULL, 8}, NULL));
-    gives(RMAT_ERR_ARG,
-          rmat_generate_arrays_device(gen, 0, 2, &(rmat_arrays){ids, NULL, NULL, 8}, NULL));
-    gives(RMAT_ERR_ARG,
-          rmat_generate_arrays_device(
-              gen, 0, 1, &(rmat_arrays){(uint64_t *)(void *)(bytes + 4), ids, NULL, 8}, NULL));
-    gives(RMAT_ERR_ARG,
-          rmat_generate_arrays_device(
-              gen, 0, 1, &(rmat_arrays){low, (uint32_t *)(void *)(bytes + 2), NULL, 4}, NULL));
-    gives(RMAT_ERR_RANGE, rmat_generate_arrays_device(gen, RMAT_MAX_EDGES, 1,
-                                                      &(rmat_arrays){ids, ids, NULL, 8}, NULL));
-    gives(RMAT_ERR_RANGE,
-          rmat_generate_arrays_device(gen, 5, UINT64_MAX, &(rmat_arrays){ids, ids, NULL, 8}, NULL));
-    gives(RMAT_ERR_ID_WIDTH,
-          rmat_generate_arrays_device(wide, 0, 2, &(rmat_arrays){low, low + 2, NULL, 4}, NULL));
-    ok(rmat_generate_arrays_device(wide, 0, 2, &(rmat_arrays){ids, ids + 2, NULL, 8}, NULL));
+    gives(RMAT_ERR_ARG, to_device(NULL, 0, 2, ids, ids + 2, 8));
+    gives(RMAT_ERR_ARG, to_device(gen, 0, 2, NULL, ids, 8));
+    gives(RMAT_ERR_ARG, to_device(gen, 0, 2, ids, NULL, 8));
+    gives(RMAT_ERR_ARG, to_device(gen, 0, 1, bytes + 4, ids, 8));
+    gives(RMAT_ERR_ARG, to_device(gen, 0, 1, ids, bytes + 2, 4));
+    gives(RMAT_ERR_RANGE, to_device(gen, RMAT_MAX_EDGES, 1, ids, ids, 8));
+    gives(RMAT_ERR_RANGE, to_device(gen, 5, UINT64_MAX, ids, ids, 8));
+    gives(RMAT_ERR_ID_WIDTH, to_device(wide, 0, 2, ids, ids + 1, 4));
+    ok(to_device(wide, 0, 2, ids, ids + 2, 8));
     gives(RMAT_ERR_WEIGHTS, rmat_generate_arrays_device(gen, 0, 2, &to, NULL));
     gives(RMAT_ERR_ARG, rmat_generate_arrays_device(weighted, 0, 2, NULL, NULL));
     gives(RMAT_ERR_ARG, rmat_generate_arrays_device(NULL, 0, 2, &to, NULL));

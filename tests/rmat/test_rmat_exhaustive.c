@@ -96,11 +96,8 @@ static int model(rmat_config *c, int rows_scale, int cols_scale, int i)
     const int square = rows_scale == cols_scale;
     const uint64_t half = UINT64_C(1) << (rows_scale - 1);
 
-    rmat_config_default(c);
-    c->threads = 1;
-    c->rows_scale = rows_scale;
-    c->cols_scale = cols_scale;
-    c->permute = i % 2;
+    *c = model_of((rmat_config){
+        .rows_scale = rows_scale, .cols_scale = cols_scale, .threads = 1, .permute = i % 2});
     c->rows = half + 1 + (uint64_t)(i / 2) % half;
     i /= 2 * (int)half;
     c->cols = square ? c->rows : 0;
@@ -126,11 +123,10 @@ static void name_of(const rmat_config *c, char *name, size_t size)
 
 static rmat_config permuted_model(int scale, uint64_t vertices, uint64_t seed)
 {
-    rmat_config c = square_model(scale);
+    rmat_config c =
+        model_of((rmat_config){SQUARE(scale), .rows = vertices, .cols = vertices, .permute = 1});
 
-    c.rows = c.cols = vertices;
-    c.permute = 1;
-    c.seed = seed;
+    c.seed = seed; /* 0 as well */
     return c;
 }
 
@@ -271,55 +267,29 @@ START_TEST(streams)
 
 /* --- Distinct edges --- */
 
-enum { SIDE = 4, DRAWS = 1 << 16 };
-
-/* When the stream first has each number of distinct edges (pairs, if symmetric). */
-typedef struct {
-    uint64_t edges_needed[SIDE * SIDE + 1], distinct;
-} growth;
-
-static void draw_growth(const rmat_gen *gen, int symmetric, growth *g)
-{
-    static uint64_t src[DRAWS], dst[DRAWS];
-    unsigned char cells[SIDE][SIDE] = {{0}};
-
-    memset(g, 0, sizeof *g);
-    must(rmat_generate(gen, 0, DRAWS, src, dst) == RMAT_OK, "rmat_generate()");
-    for (uint64_t i = 0; i < DRAWS; i += 1 + (uint64_t)symmetric) {
-        if (!cells[src[i]][dst[i]]) {
-            cells[src[i]][dst[i]] = 1;
-            cells[dst[i]][src[i]] |= (unsigned char)symmetric;
-            g->distinct++;
-            g->edges_needed[g->distinct] = i + 1 + (uint64_t)symmetric;
-        }
-    }
-}
+enum { DRAWS = 1 << 16 };
 
 START_TEST(distinct_edges)
 {
     rmat_config c;
-    growth g;
     char name[200];
 
     for (int i = 0; model(&c, 1 + _i / 2, 1 + _i % 2, i); i++) {
         uint64_t support, edges;
-        scoped(rmat_destroy) rmat_gen *gen = NULL;
+        scoped(rmat_destroy) rmat_gen *gen = create_gen(&c);
+        scoped(new_cells_free) new_cells g = draw_new_cells(&c, 1, DRAWS);
+        const uint64_t bytes = interval_bytes(gen, RMAT_INTERVAL_LEAST_EDGES);
 
         name_of(&c, name, sizeof name);
-        must(rmat_create(&gen, &c) == RMAT_OK, "%s: no generator", name);
-        draw_growth(gen, c.symmetrize, &g);
-        must(rmat_support_size(&c, &support) == RMAT_OK && support == g.distinct,
-             "%s: %lu edges are possible, not %lu", name, g.distinct, support);
+        must(rmat_support_size(&c, &support) == RMAT_OK && support == g.n,
+             "%s: %lu edges are possible, not %lu", name, g.n, support);
         for (uint64_t distinct = 1; distinct <= support; distinct++) {
-            const uint64_t bytes = interval_bytes(gen, RMAT_INTERVAL_LEAST_EDGES);
+            const uint64_t needed = (g.unseen[distinct - 1] + 1) << c.symmetrize;
 
-            must(rmat_unique_edges(gen, distinct, bytes, &edges) == RMAT_OK &&
-                     edges == g.edges_needed[distinct],
-                 "%s: %lu distinct edges after %lu, not %lu", name, distinct,
-                 g.edges_needed[distinct], edges);
+            must(rmat_unique_edges(gen, distinct, bytes, &edges) == RMAT_OK && edges == needed,
+                 "%s: %lu distinct edges after %lu, not %lu", name, distinct, needed, edges);
         }
-        must(rmat_unique_edges(gen, support + 1, interval_bytes(gen, RMAT_INTERVAL_LEAST_EDGES),
-                               &edges) == RMAT_ERR_DRAWS,
+        must(rmat_unique_edges(gen, support + 1, bytes, &edges) == RMAT_ERR_DRAWS,
              "%s: more distinct edges than there are", name);
     }
 }

@@ -8,79 +8,6 @@
 #include "tests/support/option_pairs.h"
 #include "tests/support/run_suite.h"
 
-static int by_cell(const void *a, const void *b)
-{
-    const rmat_first_seen *x = a, *y = b;
-    const int below = cell_below(&x->cell, &y->cell), above = cell_below(&y->cell, &x->cell);
-
-    return above != below ? above - below : (x->index > y->index) - (x->index < y->index);
-}
-
-/* The edges of the interval among [0, high) whose first occurrence is at `low` or after it. */
-static uint64_t reference_unseen(const rmat_gen *gen, uint64_t low, uint64_t high,
-                                 const rmat_cell *from, const rmat_cell *end,
-                                 rmat_first_seen **unseen)
-{
-    uint64_t *ids = must_alloc(2 * high, sizeof *ids), n = 0, kept = 0;
-    rmat_first_seen *list = must_alloc(high, sizeof *list);
-    rmat_first_seen *rest = must_alloc(high, sizeof *rest);
-
-    must(!rmat_generate(gen, 0, high, ids, ids + high), "edges");
-    for (uint64_t i = 0; i < high; i++) {
-        const rmat_cell c = {ids[i], ids[high + i]};
-
-        if (!cell_below(&c, from) && cell_below(&c, end)) {
-            list[n++] = (rmat_first_seen){c, i};
-        }
-    }
-    free(ids);
-    qsort(list, n, sizeof *list, by_cell);
-    for (uint64_t i = 0; i < n; i++) {
-        const rmat_cell *c = &list[i].cell;
-
-        if ((i == 0 || cell_below(&list[i - 1].cell, c)) && list[i].index >= low) {
-            rest[kept++] = list[i];
-        }
-    }
-    free(list);
-    *unseen = rest;
-    return kept;
-}
-
-static void compare_unseen(const tested_interval *t, uint64_t low, uint64_t high,
-                           const rmat_cell *from, const rmat_cell *end)
-{
-    rmat_interval *b = t->interval;
-    const char *name = t->name;
-    rmat_first_seen *expected;
-    uint64_t wanted = reference_unseen(t->cpu, low, high, from, end, &expected), edges;
-    rmat_first_list list = {NULL, 0, wanted}, few = {NULL, 0, wanted - 1}, none = {NULL, 0, 0};
-    rmat_cell *cells;
-
-    must(!tested_fill(t, from, end, 1, 0, low), "%s: interval", name);
-    must(!rmat_interval_unseen(b, low, high - low, &list), "%s: unseen", name);
-    must(list.n == wanted, "%s: %lu unseen, not %lu", name, list.n, wanted);
-    for (uint64_t i = 0; i < wanted; i++) {
-        must(!memcmp(&list.edges[i], &expected[i], sizeof *expected), "%s: new edge %lu", name, i);
-    }
-    must(!wanted || rmat_interval_unseen(b, low, high - low, &few) == RMAT_ERR_FULL,
-         "%s: one too many", name);
-    free(few.edges);
-    /* In two parts, in any order. */
-    must(!rmat_interval_insert(b, wanted - wanted / 3, list.edges + wanted / 3), "%s: insert",
-         name);
-    must(!rmat_interval_insert(b, wanted / 3, list.edges), "%s: insert", name);
-    free(list.edges);
-    free(expected);
-    edges = reference_interval(t->cpu, 0, high, from, end, 1, &cells);
-    compare_interval(t->cpu, b, cells, edges, name);
-    free(cells);
-    if (edges) {
-        must(!rmat_interval_unseen(b, 0, high, &none) && none.n == 0, "%s: still new", name);
-        free(none.edges);
-    }
-}
-
 static void compare_windows(const tested_interval *t, uint64_t low, uint64_t high)
 {
     rmat_cell *cells, one_more;
@@ -92,46 +19,6 @@ static void compare_windows(const tested_interval *t, uint64_t low, uint64_t hig
     compare_unseen(t, low, high, &cells[n / 2], &one_more);
     compare_unseen(t, 1, high, &cells[n / 2], &one_more); /* is not there yet */
     compare_unseen(t, low, low, &t->begin, &t->end);
-    free(cells);
-}
-
-/* How many edges lie between cells that are edges, beside edges, the same again, or anywhere. */
-static void compare_counts(const tested_interval *t, uint64_t first, uint64_t count, uint64_t n,
-                           int inside)
-{
-    const char *name = t->name;
-    rmat_cell *edges, *cells = must_alloc(n, sizeof *cells);
-    uint64_t all = reference_interval(t->cpu, first, count, &t->begin, &t->end, 0, &edges), k = 0;
-    scoped(free) uint64_t *counts = must_alloc(n, sizeof *counts);
-
-    for (uint64_t i = 0; i < n; i++) {
-        const rmat_cell *e = &edges[(all - 1) * (i + (inside && n < 9)) / (n + 8 * (inside != 0))];
-
-        cells[i] = i % 3 == 2 ? next_cell(t->cpu, e, (int64_t)(i % 5)) : *e;
-        if (i && cell_below(&cells[i], &cells[i - 1])) {
-            cells[i] = cells[i - 1];
-        }
-    }
-    if (!inside) {
-        cells[0] = t->begin;
-        cells[n - 1] = t->end;
-    }
-    counts[n - 1] = 77;
-    must(!rmat_count_cells(t->gen, first, count, n, cells, counts), "%s: count", name);
-    must(counts[n - 1] == 77, "%s: counts behind the end", name);
-    while (k < all && cell_below(&edges[k], &cells[0])) {
-        k++;
-    }
-    for (uint64_t i = 0; i + 1 < n; i++) {
-        uint64_t expected = k;
-
-        while (k < all && cell_below(&edges[k], &cells[i + 1])) {
-            k++;
-        }
-        must(counts[i] == k - expected, "%s: part %lu of %lu: %lu, not %lu", name, i, n, counts[i],
-             k - expected);
-    }
-    free(edges);
     free(cells);
 }
 

@@ -11,7 +11,6 @@
 #if defined(__x86_64__)
 #include <cpuid.h>
 #endif
-#include <pthread.h>
 
 enum { MANY = 500009 }; /* prime: no split comes out even */
 
@@ -116,7 +115,6 @@ START_TEST(concurrent_calls)
     rmat_config c = square_model(_i ? 29 : 30);
     rmat_matrix levels[RMAT_MAX_SCALE];
     scoped(free) uint64_t *ids = must_alloc(2 * ALL, sizeof *ids);
-    pthread_t threads[THREADS];
     worker workers[THREADS];
     scoped(rmat_destroy) rmat_gen *cpu = NULL, *gen = NULL;
 
@@ -128,11 +126,8 @@ START_TEST(concurrent_calls)
     ok(rmat_generate(cpu, 0, ALL, ids, ids + ALL));
     for (uint64_t t = 0; t < THREADS; t++) {
         workers[t] = (worker){gen, NULL, ids, t};
-        ck_assert_int_eq(pthread_create(&threads[t], NULL, work, &workers[t]), 0);
     }
-    for (int t = 0; t < THREADS; t++) {
-        ck_assert_int_eq(pthread_join(threads[t], NULL), 0);
-    }
+    in_threads(THREADS, work, workers, sizeof *workers);
     for (int t = 0; t < THREADS; t++) {
         ck_assert_msg(workers[t].failed == NULL, "thread %d: %s", t, workers[t].failed);
     }

@@ -59,11 +59,9 @@ START_TEST(far)
     enum { MOST = 100000 };
     static uint64_t src[MOST], dst[MOST], row[MOST];
     const uint64_t edges = UINT64_C(1) << 46, vertices[] = {0, 1, 4398046511103, 549755813888, 77};
-    rmat_config c;
+    const rmat_config c = square_model(42);
     scoped(rmat_rows_destroy) rmat_rows *rows = NULL;
 
-    rmat_config_default(&c);
-    c.rows_scale = c.cols_scale = 42;
     ok(rmat_rows_create(&rows, &c, edges));
     for (int i = 0; i < COUNT(vertices); i++) {
         uint64_t degree, start, count;

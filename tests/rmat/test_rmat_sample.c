@@ -35,7 +35,7 @@ static const rmat_config models[] = {
     {SQUARE(13), .matrix = {0.6, 0, 0.2, 0.2}, .symmetrize = 1},
     {SQUARE(3), .matrix = {0.97, 0.01, 0.01, 0.01}},
 };
-enum { MODELS = sizeof models / sizeof models[0] };
+enum { MODELS = COUNT(models) };
 
 static rmat_config model_at(int i)
 {
@@ -198,12 +198,9 @@ START_TEST(enumeration)
         for (int rows_scale = 1; rows_scale <= 5; rows_scale++) {
             for (int cols_scale = 1; cols_scale <= 5; cols_scale++) {
                 rmat_matrix levels[RMAT_MAX_SCALE];
-                rmat_config c;
+                rmat_config c = model_of((rmat_config){
+                    .rows_scale = rows_scale, .cols_scale = cols_scale, .matrix = matrices[m]});
 
-                rmat_config_default(&c);
-                c.rows_scale = rows_scale;
-                c.cols_scale = cols_scale;
-                c.matrix = matrices[m];
                 for (int l = 0; l < 5; l++) {
                     levels[l] = matrices[(m + l) % 6];
                 }
@@ -212,14 +209,8 @@ START_TEST(enumeration)
                     rmat_matrix exact[5];
                     rmat_config enumerated = c;
 
-                    c.rows = shape & 1 ? (UINT64_C(3) << rows_scale) / 4 : 0;
-                    c.cols = shape & 1 ? (UINT64_C(3) << cols_scale) / 4 : 0;
-                    if (c.rows == 1) {
-                        c.rows = 0;
-                    }
-                    if (c.cols == 1) {
-                        c.cols = 0;
-                    }
+                    c.rows = shape & 1 && rows_scale > 1 ? (UINT64_C(3) << rows_scale) / 4 : 0;
+                    c.cols = shape & 1 && cols_scale > 1 ? (UINT64_C(3) << cols_scale) / 4 : 0;
                     if (rows_scale == cols_scale) {
                         c.no_self_loops = shape / 2 % 2;
                         c.symmetrize = shape / 4 % 2;
@@ -242,11 +233,9 @@ START_TEST(enumeration)
 
 START_TEST(possible_large)
 {
-    rmat_config c;
+    rmat_config c = square_model(31);
     uint64_t n;
 
-    rmat_config_default(&c);
-    c.rows_scale = c.cols_scale = 31;
     ok(rmat_support_size(&c, &n));
     ck_assert(n == UINT64_C(1) << 62);
     c.symmetrize = c.no_self_loops = 1;

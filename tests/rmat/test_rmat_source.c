@@ -118,35 +118,6 @@ static void compare_intervals(const tested_interval *t)
     }
 }
 
-static void compare_counts(const tested_interval *t)
-{
-    const uint64_t rows = t->end.src;
-    const rmat_cell cells[] = {{0, 0}, {1, 5}, {rows / 3, 2}, {rows / 2, 0}, {rows, 0}};
-    uint64_t one[4], two[4];
-
-    must(!rmat_count_cells(t->cpu, 3, EDGES, 5, cells, one), "%s", t->name);
-    must(!rmat_count_cells(t->gen, 3, EDGES, 5, cells, two), "%s", t->name);
-    must(!memcmp(one, two, sizeof one), "%s: other counts", t->name);
-}
-
-/* First occurrences, and their insertion. */
-static void compare_unseen(const tested_interval *t)
-{
-    rmat_first_list list = {NULL, 0, EDGES};
-    rmat_cell *cells;
-    uint64_t all;
-
-    must(!tested_fill(t, &t->begin, &t->end, 1, 0, EDGES / 2) &&
-             !rmat_interval_unseen(t->interval, EDGES / 2, EDGES / 2, &list) &&
-             !rmat_interval_insert(t->interval, list.n, list.edges),
-         "%s: unseen", t->name);
-    all = reference_interval(t->cpu, 0, EDGES, &t->begin, &t->end, 1, &cells);
-    must(list.n > 0, "%s: none unseen", t->name);
-    compare_interval(t->cpu, t->interval, cells, all, t->name);
-    free(cells);
-    free(list.edges);
-}
-
 static void compare_all(const rmat_config *options, bool pieces, const char *name)
 {
     rmat_config plain = base_config(options->rows_scale, options->cols_scale);
@@ -161,8 +132,8 @@ static void compare_all(const rmat_config *options, bool pieces, const char *nam
     t.interval = interval_of(t.gen, 2 * EDGES);
     compare_edges(t.cpu, t.gen, options->weights != RMAT_NO_WEIGHTS, name);
     compare_intervals(&t);
-    compare_counts(&t);
-    compare_unseen(&t);
+    compare_counts(&t, 3, EDGES, 5, 0);
+    compare_unseen(&t, EDGES / 2, EDGES, &t.begin, &t.end);
     tested_destroy(&t);
     destroy_drawn();
 }
@@ -288,16 +259,18 @@ static int fill_own(void *state, uint64_t first, uint64_t count, const rmat_arra
     return 0;
 }
 
+static bool same_cell(const own_edge *x, const own_edge *y)
+{
+    return x->src == y->src && x->dst == y->dst;
+}
+
 static int compare_own(const void *a, const void *b)
 {
     const own_edge *x = a, *y = b;
     float f, g;
 
-    if (x->src != y->src) {
-        return x->src < y->src ? -1 : 1;
-    }
-    if (x->dst != y->dst) {
-        return x->dst < y->dst ? -1 : 1;
+    if (!same_cell(x, y)) {
+        return x->src < y->src || (x->src == y->src && x->dst < y->dst) ? -1 : 1;
     }
     memcpy(&f, &x->weight, sizeof f);
     memcpy(&g, &y->weight, sizeof g);
@@ -325,10 +298,9 @@ static void make_own(uint32_t vertices)
 /* All of it in small intervals, each of a few rows. */
 static void check_own(const rmat_gen *gen, uint32_t vertices, bool unique)
 {
-    rmat_interval *interval;
+    rmat_interval *interval = interval_of(gen, 2 * MORE);
     uint64_t at = 0;
 
-    interval = interval_of(gen, 2 * MORE);
     for (uint64_t row = 0; row < vertices; row += vertices / 3) {
         const uint64_t rows = row + vertices / 3 < vertices ? row + vertices / 3 : vertices;
         const rmat_cell first = {row, row ? 3 : 0}, end = {rows, rows < vertices ? 3 : 0};
@@ -339,8 +311,7 @@ static void check_own(const rmat_gen *gen, uint32_t vertices, bool unique)
         n = rmat_interval_edges(interval);
         must(!rmat_interval_read(interval, 0, n, &(rmat_arrays){src, dst, weight, 8}), "read");
         for (uint64_t i = 0; i < n; i++, at++) {
-            while (unique && at > 0 && own[at].src == own[at - 1].src &&
-                   own[at].dst == own[at - 1].dst) {
+            while (unique && at > 0 && same_cell(&own[at], &own[at - 1])) {
                 at++;
             }
             must(src[i] == own[at].src && dst[i] == own[at].dst && weight[i] == own[at].weight,
@@ -353,8 +324,7 @@ static void check_own(const rmat_gen *gen, uint32_t vertices, bool unique)
         must(!rmat_interval_pointers(interval, rows, 1, 7, &pointer) && pointer == 7 + before,
              "pointer %lu of %lu", pointer, n);
     }
-    while (unique && at < MORE && at > 0 && own[at].src == own[at - 1].src &&
-           own[at].dst == own[at - 1].dst) {
+    while (unique && at < MORE && at > 0 && same_cell(&own[at], &own[at - 1])) {
         at++;
     }
     must(at == MORE, "%lu edges", at);
@@ -369,10 +339,8 @@ START_TEST(own_weights)
     for (int kind = 0; kind < 4 + 2 * 3; kind++) {
         const uint32_t vertices = kind & 2 ? 50 : 100000; /* the first with many copies */
         rmat_source source = {.rows = vertices, .cols = vertices, .edges = MORE, .fill = fill_own};
-        rmat_config c;
+        const rmat_config c = model_of((rmat_config){SQUARE(20), .threads = 3});
 
-        rmat_config_default(&c);
-        c.threads = 3;
         floats = kind < 4 && kind & 1;
         source.weights = floats ? RMAT_WEIGHTS_UNIFORM : RMAT_WEIGHTS_INT;
         make_own(vertices);
@@ -428,12 +396,10 @@ START_TEST(failures)
     uint64_t src[64], dst[64], n;
     rmat_interval *interval;
     rmat_sample *sample;
-    rmat_config c;
+    const rmat_config c = model_of((rmat_config){SQUARE(20), .threads = 3});
 
     floats = false;
     make_own(100);
-    rmat_config_default(&c);
-    c.threads = 3;
     scoped(rmat_destroy) rmat_gen *gen = create_from(&source, &c);
     ok(rmat_generate(gen, 0, 64, src, dst));
     gives(RMAT_ERR_SOURCE, rmat_generate(gen, 30000, 64, src, dst));

@@ -43,57 +43,53 @@ static const struct {
 };
 enum { DISTINCT = COUNT(distinct), USUAL = COUNT(usual), OTHERS = COUNT(others) };
 
-static void assert_fits(const stat_model *m, const rmat_gen *gen, uint64_t first, uint64_t edges,
-                        stat_window *windows, int n)
+static stat_window windows[STAT_MAX_WINDOWS];
+
+/* What was counted fits the model. */
+static void assert_sound(const stat_model *m, int n)
 {
-    stat_verdict v;
+    const stat_verdict v = stat_judge(m, windows, n);
 
     ck_assert_int_le(n, STAT_MAX_WINDOWS);
-    stat_count(gen, m, first, edges, NULL, windows, n);
-    v = stat_judge(m, windows, n);
     ck_assert_msg(v.p > STATS_ALPHA, "%d x %d: p = %g at %s", m->rows_scale, m->cols_scale, v.p,
                   v.where);
 }
 
-static stat_window windows[STAT_MAX_WINDOWS];
-
-/* A generator and its edges against the model. */
-static void assert_model_fits(const stat_model *m, rmat_gen *gen, uint64_t first, uint64_t edges)
+/* Counts edges in windows of every level. */
+static int count(const stat_model *m, const rmat_gen *gen, uint64_t first, uint64_t edges)
 {
-    assert_fits(m, gen, first == UINT64_MAX ? RMAT_MAX_EDGES - edges : first, edges, windows,
-                stat_level_windows(windows, m->scale));
-    rmat_destroy(gen);
+    const int n = stat_level_windows(windows, m->scale);
+
+    stat_count(gen, m, first, edges, NULL, windows, n);
+    return n;
 }
 
 enum { QUARTER = 1 << 18 }; /* of a million */
 
+/* Edges of a generator fit its model. */
+static void check(stat_model m, double noise, uint64_t seed, uint64_t first)
+{
+    const uint64_t edges = stat_size(QUARTER, noise > 0 ? 32 : 64);
+    scoped(rmat_destroy) rmat_gen *gen = stat_create(&m, noise, seed);
+
+    assert_sound(&m, count(&m, gen, first == UINT64_MAX ? RMAT_MAX_EDGES - edges : first, edges));
+}
+
 START_TEST(distinct_levels)
 {
-    stat_model m;
-
-    stat_model_distinct(&m, distinct[_i], distinct[_i], 0);
-    assert_model_fits(&m, stat_create(&m, 1000 + (uint64_t)_i), 0, stat_size(QUARTER, 64));
+    check(stat_model_distinct(distinct[_i], distinct[_i], 0), 0, 1000 + (uint64_t)_i, 0);
 }
 
 START_TEST(usual_matrix)
 {
-    stat_model m;
-
-    stat_model_same(&m, usual[_i], (rmat_matrix){0.57, 0.19, 0.19, 0.05});
-    assert_model_fits(&m, stat_create(&m, 1100 + (uint64_t)_i), 0, stat_size(QUARTER, 64));
+    check(stat_model_same(usual[_i], (rmat_matrix){0.57, 0.19, 0.19, 0.05}), 0, 1100 + (uint64_t)_i,
+          0);
 }
 
 START_TEST(other_models)
 {
-    const int rows = others[_i].rows, cols = others[_i].cols;
-    const double noise = others[_i].noise;
-    const uint64_t seed = 1200 + (uint64_t)_i;
-    stat_model m;
-
-    stat_model_distinct(&m, rows, cols, 0);
-    assert_model_fits(
-        &m, noise > 0 ? stat_create_noisy(&m, rows, cols, noise, seed) : stat_create(&m, seed),
-        others[_i].first, stat_size(QUARTER, noise > 0 ? 32 : 64));
+    check(stat_model_distinct(others[_i].rows, others[_i].cols, 0), others[_i].noise,
+          1200 + (uint64_t)_i, others[_i].first);
 }
 
 /* Windows of the quadrants of three levels and of up to three others, perhaps of a later edge. */
@@ -162,12 +158,12 @@ enum { INDEPENDENT = COUNT(independent) };
 
 START_TEST(independence)
 {
-    const int scale = independent[_i].scale;
-    stat_model m;
+    const int scale = independent[_i].scale, n = independent[_i].pairs(scale);
+    stat_model m = stat_model_distinct(scale, scale, independent[_i].even);
+    scoped(rmat_destroy) rmat_gen *gen = stat_create(&m, 0, 2000 + (uint64_t)scale);
 
-    stat_model_distinct(&m, scale, scale, independent[_i].even);
-    scoped(rmat_destroy) rmat_gen *gen = stat_create(&m, 2000 + (uint64_t)scale);
-    assert_fits(&m, gen, 0, stat_size(QUARTER, 32), windows, independent[_i].pairs(scale));
+    stat_count(gen, &m, 0, stat_size(QUARTER, 32), NULL, windows, n);
+    assert_sound(&m, n);
 }
 
 /*
@@ -184,22 +180,6 @@ static void assert_caught(const stat_model *m, int n, const char *what, int k)
     ck_assert_msg(v.p < STATS_ALPHA, "%s (%d) not caught: p = %g at %s", what, k, v.p, v.where);
 }
 
-static void assert_sound(const stat_model *m, int n)
-{
-    const stat_verdict v = stat_judge(m, windows, n);
-
-    ck_assert_msg(v.p > STATS_ALPHA, "the sound one fails: p = %g at %s", v.p, v.where);
-}
-
-/* Windows of every level. */
-static int count(const stat_model *m, const rmat_gen *gen, uint64_t edges)
-{
-    const int n = stat_level_windows(windows, m->scale);
-
-    stat_count(gen, m, 0, edges, NULL, windows, n);
-    return n;
-}
-
 static void swap_levels(stat_model *m, int i, int j)
 {
     rmat_matrix kept = m->level[i];
@@ -214,12 +194,10 @@ START_TEST(swapped_levels_and_quadrants)
 {
     static const int levels[] = {0, 5, 6, 24, 32};
     const int scale = 33;
-    stat_model m;
-    int n;
+    stat_model m = stat_model_distinct(scale, scale, 0);
+    scoped(rmat_destroy) rmat_gen *gen = stat_create(&m, 0, 1);
+    const int n = count(&m, gen, 0, EDGES);
 
-    stat_model_distinct(&m, scale, scale, 0);
-    scoped(rmat_destroy) rmat_gen *gen = stat_create(&m, 1);
-    n = count(&m, gen, EDGES);
     assert_sound(&m, n);
     for (int i = 0; i < scale; i++) {
         for (int j = i + 1; j < scale; j++) {
@@ -247,19 +225,14 @@ START_TEST(swapped_levels_and_quadrants)
 START_TEST(entry_off_by_1024th)
 {
     static const int levels[] = {0, 5, 6, 13, 26, 32};
-    stat_model m, off;
-    rmat_gen *gen;
+    stat_model m = stat_model_distinct(33, 33, 0), off = m;
+    scoped(rmat_destroy) rmat_gen *sound = stat_create(&m, 0, 1), *gen = NULL;
 
-    stat_model_distinct(&m, 33, 33, 0);
-    off = m;
     off.level[levels[_i]].a += 0x1p-10;
     *(_i % 2 ? &off.level[levels[_i]].b : &off.level[levels[_i]].d) -= 0x1p-10;
-    gen = stat_create(&off, 1);
-    assert_caught(&m, count(&m, gen, 2 * EDGES), "entry off", levels[_i]);
-    rmat_destroy(gen);
-    gen = stat_create(&m, 1);
-    assert_sound(&m, count(&m, gen, 2 * EDGES));
-    rmat_destroy(gen);
+    gen = stat_create(&off, 0, 1);
+    assert_caught(&m, count(&m, gen, 0, 2 * EDGES), "entry off", levels[_i]);
+    assert_sound(&m, count(&m, sound, 0, 2 * EDGES));
 }
 
 /* Edges again whose fifth draw shares bits with the rows of the first two. */
@@ -314,10 +287,9 @@ START_TEST(tampered_edges)
 {
     const bool of_fifth = defects[_i].of_fifth;
     const int scale = defects[_i].scale, n = windows_of(of_fifth);
-    stat_model m;
+    stat_model m = stat_model_distinct(scale, scale, of_fifth);
+    scoped(rmat_destroy) rmat_gen *gen = stat_create(&m, 0, 1);
 
-    stat_model_distinct(&m, scale, scale, of_fifth);
-    scoped(rmat_destroy) rmat_gen *gen = stat_create(&m, 1);
     stat_count(gen, &m, 0, of_fifth ? EDGES / 4 : EDGES, NULL, windows, n);
     assert_sound(&m, n);
     windows_of(of_fifth);

@@ -32,8 +32,11 @@ typedef struct {
     int bits;
     uint64_t key[2];
     rmat_permutation permutation;
-    uint32_t *table; /* of random ones */
 } bijection;
+
+enum { MOST_IMAGES = 1 << 20 };
+
+static uint32_t table[MOST_IMAGES]; /* of the random one made last */
 
 /* As the library makes it of the seed, without the rest of a generator. */
 static rmat_permutation permutation_of(int bits, uint64_t seed)
@@ -44,39 +47,20 @@ static rmat_permutation permutation_of(int bits, uint64_t seed)
     return gen.view.permutation[RMAT_ROWS];
 }
 
-static uint32_t *shuffled(int bits, uint64_t seed)
+static bijection bijection_of(bijection_family family, int bits, uint64_t seed)
 {
-    uint32_t *table = must_alloc(UINT64_C(1) << bits, sizeof *table);
+    bijection b = {.family = family, .bits = bits, .permutation = permutation_of(bits, seed)};
 
-    for (uint64_t i = 0; i >> bits == 0; i++) {
+    b.key[0] = random_word(seed, 0, UINT32_MAX);
+    b.key[1] = random_word(seed, 1, UINT32_MAX);
+    for (uint64_t i = 0; family == BIJECTION_RANDOM && i >> bits == 0; i++) {
         const uint64_t other = (random_word(seed, i, UINT32_MAX) >> 32) * (i + 1) >> 32;
 
         table[i] = table[other];
         table[other] = (uint32_t)i;
     }
-    return table;
-}
-
-static bijection bijection_create(bijection_family family, int bits, uint64_t seed)
-{
-    bijection b = {.family = family, .bits = bits};
-
-    if (family <= BIJECTION_THREE_ROUNDS) {
-        b.permutation = permutation_of(bits, seed);
-    } else if (family == BIJECTION_RANDOM) {
-        b.table = shuffled(bits, seed);
-    } else {
-        b.key[0] = random_word(seed, 0, UINT32_MAX);
-        b.key[1] = random_word(seed, 1, UINT32_MAX);
-    }
     return b;
 }
-
-static void bijection_free(bijection b)
-{
-    free(b.table);
-}
-SCOPED(bijection_free, bijection)
 
 static uint64_t some_rounds(const bijection *b, int rounds, uint64_t x, uint64_t mask)
 {
@@ -99,7 +83,7 @@ static uint64_t bijection_image(const bijection *b, uint64_t x)
     case BIJECTION_THREE_ROUNDS:
         return some_rounds(b, 3, x, mask);
     case BIJECTION_RANDOM:
-        return b->table[x];
+        return table[x];
     case BIJECTION_AFFINE:
         return (x * (b->key[0] | 1) + b->key[1]) & mask;
     default:
@@ -148,7 +132,7 @@ static double avalanche(bijection_family family, int bits)
 
     memset(changed, 0, sizeof changed);
     for (int seed = 0; seed < seeds; seed++) {
-        scoped(bijection_free) bijection b = bijection_create(family, bits, (uint64_t)seed);
+        const bijection b = bijection_of(family, bits, (uint64_t)seed);
 
         for (int k = 0; k < ids; k++) {
             const uint64_t x = random_number(1, (uint64_t)(seed * ids + k), bits);
@@ -212,7 +196,7 @@ static double neighbors(bijection_family family, int bits)
     double p = 1;
 
     for (uint64_t seed = 0; seed < SEEDS; seed++) {
-        scoped(bijection_free) bijection b = bijection_create(family, bits, seed + 9000);
+        const bijection b = bijection_of(family, bits, seed + 9000);
 
         for (int i = 0; i < count; i++) {
             p = fmin(p, neighbors_of(&b, steps[i], seed * STEPS + (uint64_t)i + 100, n));
@@ -231,7 +215,7 @@ static double battery_hubs(bijection_family family, int bits)
 
     memset(seen, 0, sizeof seen);
     for (int seed = 0; seed < seeds; seed++) {
-        scoped(bijection_free) bijection b = bijection_create(family, bits, (uint64_t)seed + 4000);
+        const bijection b = bijection_of(family, bits, (uint64_t)seed + 4000);
         uint64_t image[63];
 
         for (int i = 0; i < ids; i++) {
@@ -259,14 +243,13 @@ static double battery_hubs(bijection_family family, int bits)
 
 /* --- Those that go through all numbers --- */
 
-static uint32_t *images_of(const bijection *b)
-{
-    uint32_t *image = must_alloc(UINT64_C(1) << b->bits, sizeof *image);
+static uint32_t images[MOST_IMAGES]; /* of every number, by the bijection taken last */
 
-    for (uint64_t x = 0; x >> b->bits == 0; x++) {
-        image[x] = (uint32_t)bijection_image(b, x);
+static void take_images(bijection b)
+{
+    for (uint64_t x = 0; x >> b.bits == 0; x++) {
+        images[x] = (uint32_t)bijection_image(&b, x);
     }
-    return image;
 }
 
 enum { LOW_TABLES = 3, LOW_CELLS = 64 * 64 };
@@ -296,21 +279,19 @@ static double battery_low_bits(bijection_family family, int bits)
 
     for (uint64_t seed = 0; seed < SEEDS; seed++) {
         static uint32_t seen[LOW_TABLES][LOW_CELLS];
-        scoped(bijection_free) bijection b = bijection_create(family, bits, seed + 3000);
-        uint32_t *image = images_of(&b);
 
+        take_images(bijection_of(family, bits, seed + 3000));
         memset(seen, 0, sizeof seen);
         for (uint64_t x = 0; x < n; x++) {
-            const uint32_t low = image[x] % 64;
+            const uint32_t low = images[x] % 64;
 
             seen[0][x % 64 << 6 | low]++;
             seen[1][x >> (bits - 6) << 6 | low]++;
-            seen[2][image[(x + n / 4) & mask] % 64 << 6 | low]++;
+            seen[2][images[(x + n / 4) & mask] % 64 << 6 | low]++;
         }
         for (int k = 0; k < LOW_TABLES; k++) {
             squares[k] += pow(table_deviation(seen[k], (double)n), 2);
         }
-        free(image);
     }
     for (int k = 0; k < LOW_TABLES; k++) {
         p = fmin(p, stats_chi2_tail(squares[k], SEEDS));
@@ -327,24 +308,21 @@ static double battery_cycles(bijection_family family, int bits)
     double fixed = 0, cycles = 0, harmonic = 0, variance = 0;
 
     for (int seed = 0; seed < seeds; seed++) {
-        scoped(bijection_free) bijection b = bijection_create(family, bits, (uint64_t)seed + 5000);
-        uint32_t *image = images_of(&b);
-
+        take_images(bijection_of(family, bits, (uint64_t)seed + 5000));
         for (uint64_t x = 0; x >> bits == 0; x++) {
-            fixed += image[x] == x;
+            fixed += images[x] == x;
         }
         for (uint64_t x = 0; x >> bits == 0; x++) {
             uint64_t y = x;
 
-            cycles += image[x] != UINT32_MAX;
-            while (image[y] != UINT32_MAX) {
-                const uint64_t next = image[y];
+            cycles += images[x] != UINT32_MAX;
+            while (images[y] != UINT32_MAX) {
+                const uint64_t next = images[y];
 
-                image[y] = UINT32_MAX;
+                images[y] = UINT32_MAX;
                 y = next;
             }
         }
-        free(image);
     }
     for (uint64_t k = 1; k <= UINT64_C(1) << bits; k++) {
         harmonic += 1.0 / (double)k;
@@ -366,13 +344,10 @@ static double pairs(bijection_family family, int bits)
         probability[i] = i / n == i % n ? 0 : 1.0 / ((double)n * (double)(n - 1));
     }
     for (uint64_t seed = 0; seed < SEEDS; seed++) {
-        scoped(bijection_free) bijection b = bijection_create(family, bits, seed + 70000);
-        uint32_t *image = images_of(&b);
-
+        take_images(bijection_of(family, bits, seed + 70000));
         for (uint64_t i = 0; i < n * n; i++) {
-            seen[i * n * n + image[i / n] * n + image[i % n]]++;
+            seen[i * n * n + images[i / n] * n + images[i % n]]++;
         }
-        free(image);
     }
     for (uint64_t i = 0; i < n * n; i++) {
         if (i / n < i % n) {
@@ -512,15 +487,7 @@ START_TEST(three_rounds_fail)
     ck_assert_msg(p < STATS_ALPHA, "%d bits: passes, p = %g", 12 + _i, p);
 }
 
-TEST_MAIN(rmat_stat_permutation)
-{
-    const int large = stat_size(1, 2) > 1;
-    const test_case cases[] = {LOOP(cycles, 0, 3),
-                               LOOP(hubs, 0, 6),
-                               LOOP(battery, 0, large * SIZES),
-                               LOOP(random_ones_pass, 1, large * 14),
-                               LOOP(bad_ones_fail, 0, large * BAD * BAD_SIZES),
-                               LOOP(three_rounds_fail, 0, large * 9)};
-
-    return run_cases("rmat_stat_permutation", 60, cases, COUNT(cases));
-}
+TEST_CASES(rmat_stat_permutation, 60, LOOP(cycles, 0, 3), LOOP(hubs, 0, 6),
+           LOOP(battery, 0, SIZES *STAT_LARGE), LOOP(random_ones_pass, 1, 14 * STAT_LARGE),
+           LOOP(bad_ones_fail, 0, BAD *BAD_SIZES *STAT_LARGE),
+           LOOP(three_rounds_fail, 0, 9 * STAT_LARGE))

@@ -6,64 +6,16 @@
 #include "tests/support/interval_reference.h"
 #include "tests/support/run_suite.h"
 
-#include <pthread.h>
-
-enum { SLICE = 1 << 16 };
-
-/* Draws that brought a new cell, in order: distinct after T draws are those below T. */
-typedef struct {
-    uint64_t *unseen, n;
-} graph;
-
-static void drop(graph g)
-{
-    free(g.unseen);
-}
-SCOPED(drop, graph)
 SCOPED(rmat_sample_destroy, rmat_sample *)
 
-/* Until there are so many distinct edges, or pairs, and `draws` draws. */
-static graph draw(const rmat_config *c, uint64_t edges, uint64_t draws)
+static uint64_t distinct_after(const new_cells *g, uint64_t draws)
 {
-    rmat_config base = *c;
-    scoped(free) uint64_t *ends = must_alloc(2 * SLICE, sizeof *ends);
-    scoped(free) unsigned char *seen =
-        must_alloc(UINT64_C(1) << (c->rows_scale + c->cols_scale), 1);
-    graph g = {must_alloc(edges + SLICE, sizeof *g.unseen), 0};
-    scoped(rmat_destroy) rmat_gen *gen = NULL;
+    uint64_t n = 0;
 
-    base.symmetrize = 0;
-    gen = create_gen(&base);
-    for (uint64_t at = 0; g.n < edges || at < draws; at += SLICE) {
-        ok(rmat_generate(gen, at, SLICE, ends, ends + SLICE));
-        for (uint64_t i = 0; i < SLICE; i++) {
-            const uint64_t u = ends[i], v = ends[SLICE + i], low = u < v ? u : v;
-            unsigned char *cell = &seen[c->symmetrize ? (u ^ v ^ low) << c->cols_scale | low
-                                                      : u << c->cols_scale | v];
-
-            if (!*cell && g.n < edges + SLICE) {
-                *cell = 1;
-                g.unseen[g.n++] = at + i;
-            }
-        }
+    while (n < g->n && g->unseen[n] < draws) {
+        n++;
     }
-    return g;
-}
-
-static uint64_t distinct(const graph *g, uint64_t draws)
-{
-    uint64_t low = 0, high = g->n;
-
-    while (low < high) {
-        const uint64_t middle = low + (high - low) / 2;
-
-        if (g->unseen[middle] < draws) {
-            low = middle + 1;
-        } else {
-            high = middle;
-        }
-    }
-    return low;
+    return n;
 }
 
 static rmat_config model_at(int scale, int option)
@@ -105,7 +57,7 @@ static uint64_t edges_of(const rmat_config *c, uint64_t edges, uint64_t capacity
 
 static void check(const rmat_config *c, uint64_t edges, uint64_t capacity)
 {
-    scoped(drop) graph g = draw(c, edges, 0);
+    scoped(new_cells_free) new_cells g = draw_new_cells(c, edges, 0);
     int status;
     const uint64_t found = edges_of(c, edges, capacity, &status);
 
@@ -163,18 +115,18 @@ START_TEST(tries)
         for (int wrong = 0; wrong < 4; wrong++) {
             rmat_window w;
             uint64_t low, high;
-            scoped(drop) graph g = {NULL, 0};
+            scoped(new_cells_free) new_cells g = {NULL, 0};
 
             ok(rmat_window_first(s, edges, &w));
-            g = draw(&c, support / 2, 4 * w.high + 1000);
+            g = draw_new_cells(&c, support / 2, 4 * w.high + 1000);
             if (wrong > 0) { /* before, far behind, or just one count */
                 w.low = wrong == 1 ? w.low / 4 : wrong == 2 ? 3 * w.high : w.low;
                 w.high = wrong == 1 ? w.low : wrong == 2 ? 4 * w.high : w.low;
             }
-            low = distinct(&g, w.low), high = distinct(&g, w.high);
+            low = distinct_after(&g, w.low), high = distinct_after(&g, w.high);
             while (low >= edges || high < edges) {
                 ok(rmat_window_next(s, low, high, &w));
-                low = distinct(&g, w.low), high = distinct(&g, w.high);
+                low = distinct_after(&g, w.low), high = distinct_after(&g, w.high);
             }
             ck_assert_msg(w.tries <= 2 + (wrong > 0), "%lu edges: %d tries", edges, w.tries);
         }
@@ -194,12 +146,12 @@ START_TEST(last_cells)
             ok(rmat_sample_create(&s, &c, 0));
             for (uint64_t left = 0; left < support && left < 3; left++) {
                 rmat_window w;
-                scoped(drop) graph g = {NULL, 0};
+                scoped(new_cells_free) new_cells g = {NULL, 0};
 
                 ok(rmat_window_first(s, support - left, &w));
-                g = draw(&c, 1, w.high);
-                ck_assert_msg(distinct(&g, w.low) < support - left &&
-                                  distinct(&g, w.high) >= support - left,
+                g = draw_new_cells(&c, 1, w.high);
+                ck_assert_msg(distinct_after(&g, w.low) < support - left &&
+                                  distinct_after(&g, w.high) >= support - left,
                               "scale %d, option %d, %d left", scale, option, (int)left);
             }
         }
@@ -278,10 +230,9 @@ START_TEST(ranks)
     const rmat_config c = model_at(12, _i);
     scoped(rmat_destroy) rmat_gen *gen = create_gen(&c);
     scoped(rmat_sample_destroy) rmat_sample *sample = NULL;
-    scoped(drop) graph g = draw(&c, WANTED, 0);
+    scoped(new_cells_free) new_cells g = draw_new_cells(&c, WANTED, 0);
     rmat_cell cells[RANKS * PARTS + 1];
     searcher s[RANKS] = {{.status = 1}};
-    pthread_t threads[RANKS];
     uint64_t edges = 0, n;
     rmat_window window;
 
@@ -299,10 +250,9 @@ START_TEST(ranks)
                                     .most = RMAT_INTERVAL_LEAST_EDGES,
                                     .ranks = RANKS,
                                     .sum = sum_up};
-        ck_assert_int_eq(pthread_create(&threads[k], NULL, search, &s[k]), 0);
     }
+    in_threads(RANKS, search, s, sizeof *s);
     for (int k = 0; k < RANKS; k++) {
-        ck_assert_int_eq(pthread_join(threads[k], NULL), 0);
         ck_assert_int_eq(s[k].status, RMAT_OK);
         ck_assert_uint_eq(s[k].search.draws, g.unseen[WANTED - 1] + 1);
         edges += s[k].search.edges;
@@ -326,6 +276,16 @@ static int ask(void *state)
     return ++a->asked > a->allowed;
 }
 
+static asking a;
+
+/* The call is to be stopped when it has asked so many times. */
+#define STOPS(times, call)                                                                         \
+    do {                                                                                           \
+        a = (asking){.allowed = times};                                                            \
+        gives(RMAT_ERR_STOPPED, call);                                                             \
+        a.allowed = 1 << 30;                                                                       \
+    } while (0)
+
 /* rmat_config.stop ends every long call, at once or in the middle, and the next one is as ever. */
 START_TEST(stops)
 {
@@ -335,52 +295,34 @@ START_TEST(stops)
     scoped(free) uint32_t *ids = malloc(2 * (size_t)EDGES * sizeof *ids);
     uint64_t edges, bytes, counts;
     rmat_first_list list = {.most = EDGES};
+    const rmat_config c =
+        model_of((rmat_config){SQUARE(16), .threads = 2, .stop = ask, .stop_state = &a});
+    scoped(rmat_destroy) rmat_gen *gen = create_gen(&c);
     rmat_interval *b;
-    rmat_config c;
     rmat_csr csr;
-    rmat_gen *gen;
-    asking a;
 
-    rmat_config_default(&c);
-    c.rows_scale = c.cols_scale = 16;
-    c.threads = 2;
-    c.stop = ask;
-    c.stop_state = &a;
-    ok(rmat_create(&gen, &c));
-    ok(rmat_interval_bytes(gen, EDGES, &bytes));
+    bytes = interval_bytes(gen, EDGES);
     ok(rmat_interval_create(&b, gen, bytes));
-    for (a.allowed = 0; a.allowed < 2; a.allowed++) {
-        a.asked = 0;
-        gives(RMAT_ERR_STOPPED,
+    for (int times = 0; times < 2; times++) {
+        STOPS(times,
               rmat_generate_arrays(gen, 0, EDGES, &(rmat_arrays){ids, ids + EDGES, NULL, 4}));
-        a.asked = 0;
-        gives(RMAT_ERR_STOPPED, rmat_csr_rows(gen, 0, 1 << 16, &spec, &csr));
-        a.asked = 0;
-        gives(RMAT_ERR_STOPPED, rmat_unique_edges(gen, EDGES, bytes, &edges));
-        a.asked = 0;
-        gives(RMAT_ERR_STOPPED,
-              rmat_count_cells(gen, 0, EDGES, 2, (rmat_cell[]){{0, 0}, {1, 0}}, &counts));
-        a.asked = 0;
+        STOPS(times, rmat_csr_rows(gen, 0, 1 << 16, &spec, &csr));
+        STOPS(times, rmat_unique_edges(gen, EDGES, bytes, &edges));
+        STOPS(times, rmat_count_cells(gen, 0, EDGES, 2, (rmat_cell[]){{0, 0}, {1, 0}}, &counts));
         ok(rmat_interval_begin(b, &first, &end, 1));
-        gives(RMAT_ERR_STOPPED, rmat_interval_add(b, 0, EDGES));
+        STOPS(times, rmat_interval_add(b, 0, EDGES));
     }
-    a = (asking){.allowed = 1 << 30};
     ok(rmat_interval_begin(b, &first, &end, 1));
     ok(rmat_interval_add(b, 0, EDGES));
-    a = (asking){.allowed = 1};
-    gives(RMAT_ERR_STOPPED, rmat_interval_sort(b));
-    a = (asking){.allowed = 1 << 30};
+    STOPS(1, rmat_interval_sort(b));
     ok(rmat_interval_begin(b, &first, &end, 1));
     ok(rmat_interval_add(b, 0, EDGES));
     ok(rmat_interval_sort(b));
-    a = (asking){.allowed = 0};
-    gives(RMAT_ERR_STOPPED, rmat_interval_unseen(b, EDGES, EDGES, &list));
-    a = (asking){.allowed = 1 << 30};
+    STOPS(0, rmat_interval_unseen(b, EDGES, EDGES, &list));
     ok(rmat_csr_rows(gen, 0, 1 << 16, &spec, &csr));
     ck_assert_uint_eq(csr.edges, EDGES);
     rmat_csr_free(&csr);
     rmat_interval_destroy(b);
-    rmat_destroy(gen);
 }
 
 TEST_CASES(rmat_unique, 120, LOOP(shares, 0, 5), LOOP(many_blocks, 0, 2), ONCE(wide_window),

@@ -26,7 +26,15 @@ void *must_alloc(uint64_t count, size_t size);
 /* The default configuration, with these values. */
 alias_config table_config(alias_backend backend, alias_builder builder, int row_bytes);
 
-/* Returns the status of alias_create(), and destroys the table if there is one. */
+/* The status of a call that makes a table in place of SOME_TABLE, or else sets it to NULL. */
+#define SOME_TABLE ((alias_table *)"anything but NULL")
+static inline int status_of(int status, alias_table *const *table)
+{
+    ck_assert((status == ALIAS_OK) == (*table != NULL));
+    return status;
+}
+
+/* Of alias_create(). */
 int create_status(const alias_config *config, const double *w, uint64_t n, uint64_t *bad);
 
 /* Makes a table on the CPU. */

@@ -90,6 +90,12 @@ static inline void copy_to_device(void *device, const void *host, size_t size)
 enum { ON_GPU = 0 };
 #define ALIAS_TESTED ALIAS_BACKEND_CPU
 
+/* Before the first call of CUDA: there are none. */
+static inline void hide_gpus(void)
+{
+    setenv("CUDA_VISIBLE_DEVICES", "", 1);
+}
+
 static inline int small_run(void)
 {
     return SANITIZED;

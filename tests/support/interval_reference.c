@@ -69,23 +69,6 @@ rmat_cell next_cell(const rmat_gen *gen, const rmat_cell *c, int64_t by)
     return (rmat_cell){(uint64_t)(to / cols), (uint64_t)(to % cols)};
 }
 
-/* How many of the cells, which are in order, are below. */
-static uint64_t count_below(const rmat_cell *cells, uint64_t n, const rmat_cell *c)
-{
-    uint64_t low = 0, high = n;
-
-    while (low < high) {
-        const uint64_t middle = low + (high - low) / 2;
-
-        if (cell_below(&cells[middle], c)) {
-            low = middle + 1;
-        } else {
-            high = middle;
-        }
-    }
-    return low;
-}
-
 enum { GUARD = 0x5A };
 
 /* Reads edges into arrays of the host; on a GPU into copies of them there, from two streams. */
@@ -185,8 +168,7 @@ static void compare_pointers(const rmat_gen *gen, const rmat_interval *b, const 
             must(!rmat_interval_pointers(b, first_row, count, ADD, to), "%s: pointers", name);
         }
         must(to[count] == GUARD, "%s: pointers written behind their end", name);
-        for (uint64_t i = 0, k = count_below(cells, n, &(rmat_cell){first_row, 0}); i < count;
-             i++) {
+        for (uint64_t i = 0, k = 0; i < count; i++) {
             while (k < n && cells[k].src < first_row + i) {
                 k++;
             }
@@ -262,4 +244,145 @@ void tested_check(const tested_interval *t, const rmat_cell *from, const rmat_ce
     must(st == RMAT_OK, "%s: %s", t->name, rmat_strerror(st));
     compare_interval(t->cpu, t->interval, cells, n, t->name);
     free(cells);
+}
+
+static int by_cell(const void *a, const void *b)
+{
+    const rmat_first_seen *x = a, *y = b;
+    const int below = cell_below(&x->cell, &y->cell), above = cell_below(&y->cell, &x->cell);
+
+    return above != below ? above - below : (x->index > y->index) - (x->index < y->index);
+}
+
+/* The edges of the interval among [0, high) whose first occurrence is at `low` or after it. */
+static uint64_t reference_unseen(const rmat_gen *gen, uint64_t low, uint64_t high,
+                                 const rmat_cell *from, const rmat_cell *end,
+                                 rmat_first_seen **unseen)
+{
+    uint64_t *ids = must_alloc(2 * high, sizeof *ids), n = 0, kept = 0;
+    rmat_first_seen *list = must_alloc(high, sizeof *list);
+    rmat_first_seen *rest = must_alloc(high, sizeof *rest);
+
+    must(!rmat_generate(gen, 0, high, ids, ids + high), "edges");
+    for (uint64_t i = 0; i < high; i++) {
+        const rmat_cell c = {ids[i], ids[high + i]};
+
+        if (!cell_below(&c, from) && cell_below(&c, end)) {
+            list[n++] = (rmat_first_seen){c, i};
+        }
+    }
+    free(ids);
+    qsort(list, n, sizeof *list, by_cell);
+    for (uint64_t i = 0; i < n; i++) {
+        const rmat_cell *c = &list[i].cell;
+
+        if ((i == 0 || cell_below(&list[i - 1].cell, c)) && list[i].index >= low) {
+            rest[kept++] = list[i];
+        }
+    }
+    free(list);
+    *unseen = rest;
+    return kept;
+}
+
+void compare_unseen(const tested_interval *t, uint64_t low, uint64_t high, const rmat_cell *from,
+                    const rmat_cell *end)
+{
+    rmat_interval *b = t->interval;
+    const char *name = t->name;
+    rmat_first_seen *expected;
+    uint64_t wanted = reference_unseen(t->cpu, low, high, from, end, &expected), edges;
+    rmat_first_list list = {NULL, 0, wanted}, few = {NULL, 0, wanted - 1}, none = {NULL, 0, 0};
+    rmat_cell *cells;
+
+    must(!tested_fill(t, from, end, 1, 0, low), "%s: interval", name);
+    must(!rmat_interval_unseen(b, low, high - low, &list), "%s: unseen", name);
+    must(list.n == wanted, "%s: %lu unseen, not %lu", name, list.n, wanted);
+    for (uint64_t i = 0; i < wanted; i++) {
+        must(!memcmp(&list.edges[i], &expected[i], sizeof *expected), "%s: new edge %lu", name, i);
+    }
+    must(!wanted || rmat_interval_unseen(b, low, high - low, &few) == RMAT_ERR_FULL,
+         "%s: one too many", name);
+    free(few.edges);
+    /* In two parts, in any order. */
+    must(!rmat_interval_insert(b, wanted - wanted / 3, list.edges + wanted / 3), "%s: insert",
+         name);
+    must(!rmat_interval_insert(b, wanted / 3, list.edges), "%s: insert", name);
+    free(list.edges);
+    free(expected);
+    edges = reference_interval(t->cpu, 0, high, from, end, 1, &cells);
+    compare_interval(t->cpu, b, cells, edges, name);
+    free(cells);
+    if (edges) {
+        must(!rmat_interval_unseen(b, 0, high, &none) && none.n == 0, "%s: still new", name);
+        free(none.edges);
+    }
+}
+
+void compare_counts(const tested_interval *t, uint64_t first, uint64_t count, uint64_t n,
+                    int inside)
+{
+    const char *name = t->name;
+    rmat_cell *edges, *cells = must_alloc(n, sizeof *cells);
+    uint64_t all = reference_interval(t->cpu, first, count, &t->begin, &t->end, 0, &edges), k = 0;
+    scoped(free) uint64_t *counts = must_alloc(n, sizeof *counts);
+
+    for (uint64_t i = 0; i < n; i++) {
+        const rmat_cell *e = &edges[(all - 1) * (i + (inside && n < 9)) / (n + 8 * (inside != 0))];
+
+        cells[i] = i % 3 == 2 ? next_cell(t->cpu, e, (int64_t)(i % 5)) : *e;
+        if (i && cell_below(&cells[i], &cells[i - 1])) {
+            cells[i] = cells[i - 1];
+        }
+    }
+    if (!inside) {
+        cells[0] = t->begin;
+        cells[n - 1] = t->end;
+    }
+    counts[n - 1] = 77;
+    must(!rmat_count_cells(t->gen, first, count, n, cells, counts), "%s: count", name);
+    must(counts[n - 1] == 77, "%s: counts behind the end", name);
+    while (k < all && cell_below(&edges[k], &cells[0])) {
+        k++;
+    }
+    for (uint64_t i = 0; i + 1 < n; i++) {
+        uint64_t expected = k;
+
+        while (k < all && cell_below(&edges[k], &cells[i + 1])) {
+            k++;
+        }
+        must(counts[i] == k - expected, "%s: part %lu of %lu: %lu, not %lu", name, i, n, counts[i],
+             k - expected);
+    }
+    free(edges);
+    free(cells);
+}
+
+enum { SLICE = 1 << 16 };
+
+new_cells draw_new_cells(const rmat_config *c, uint64_t edges, uint64_t draws)
+{
+    rmat_config base = *c;
+    scoped(free) uint64_t *ends = must_alloc(2 * SLICE, sizeof *ends);
+    scoped(free) unsigned char *seen =
+        must_alloc(UINT64_C(1) << (c->rows_scale + c->cols_scale), 1);
+    new_cells g = {must_alloc(edges + SLICE, sizeof *g.unseen), 0};
+    scoped(rmat_destroy) rmat_gen *gen = NULL;
+
+    base.symmetrize = 0;
+    gen = create_gen(&base);
+    for (uint64_t at = 0; g.n < edges || at < draws; at += SLICE) {
+        ok(rmat_generate(gen, at, SLICE, ends, ends + SLICE));
+        for (uint64_t i = 0; i < SLICE; i++) {
+            const uint64_t u = ends[i], v = ends[SLICE + i], low = u < v ? u : v;
+            unsigned char *cell = &seen[c->symmetrize ? (u ^ v ^ low) << c->cols_scale | low
+                                                      : u << c->cols_scale | v];
+
+            if (!*cell && g.n < edges + SLICE) {
+                *cell = 1;
+                g.unseen[g.n++] = at + i;
+            }
+        }
+    }
+    return g;
 }

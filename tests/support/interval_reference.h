@@ -76,4 +76,27 @@ int tested_fill(const tested_interval *t, const rmat_cell *from, const rmat_cell
 void tested_check(const tested_interval *t, const rmat_cell *from, const rmat_cell *end, int unique,
                   uint64_t first, uint64_t count);
 
+/* The edges of an interval that are new in window [low, high) of the stream, listed and inserted,
+ * are those that a simple search finds. */
+void compare_unseen(const tested_interval *t, uint64_t low, uint64_t high, const rmat_cell *from,
+                    const rmat_cell *end);
+
+/* How many edges lie between n cells that are edges, beside edges, the same again, or anywhere. */
+void compare_counts(const tested_interval *t, uint64_t first, uint64_t count, uint64_t n,
+                    int inside);
+
+/* Draws that brought a new cell, in order: distinct after T draws are those below T. */
+typedef struct {
+    uint64_t *unseen, n;
+} new_cells;
+
+/* Until there are so many distinct edges, or pairs, and `draws` draws. */
+new_cells draw_new_cells(const rmat_config *c, uint64_t edges, uint64_t draws);
+
+static inline void new_cells_free(new_cells g)
+{
+    free(g.unseen);
+}
+SCOPED(new_cells_free, new_cells)
+
 #endif

@@ -4,8 +4,6 @@
 
 #include "tests/support/io_util.h"
 
-#include <pthread.h>
-
 /* What all processes share. */
 typedef struct {
     int size, hosts;
@@ -94,7 +92,6 @@ static inline void run_crew(int size, int hosts, void (*body)(edgefile_group *, 
 {
     crew all = {.size = size, .hosts = hosts, .failed = size, .lock = PTHREAD_MUTEX_INITIALIZER};
     member *members = calloc((size_t)size, sizeof *members);
-    pthread_t *threads = calloc((size_t)size, sizeof *threads);
 
     pthread_barrier_init(&all.barrier, NULL, (unsigned)size);
     for (int r = 0; r < size; r++) {
@@ -106,13 +103,10 @@ static inline void run_crew(int size, int hosts, void (*body)(edgefile_group *, 
                                             .broadcast = crew_broadcast,
                                             .sum = crew_sum,
                                             .agree = crew_agree};
-        ck_assert_int_eq(pthread_create(&threads[r], NULL, crew_member, &members[r]), 0);
     }
-    for (int r = 0; r < size; r++)
-        pthread_join(threads[r], NULL);
+    in_threads(size, crew_member, members, sizeof *members);
     pthread_barrier_destroy(&all.barrier);
     free(members);
-    free(threads);
 }
 
 /* Who writes a piece: the process of its range, any process, or all in turn.  In turn, all wait for
@@ -220,10 +214,8 @@ static inline void *write_pieces(void *arg)
 static inline int write_share(graphfile_writer *w, const crew_job *job, const edgefile_group *group)
 {
     const uint64_t pointers = job->spec.format == GRAPHFILE_CSR ? job->spec.graph.rows + 1 : 0;
-    const int threads = job->threads > 1 ? job->threads : 1;
     crew_share s = {.w = w, .job = job, .group = group};
     uint64_t state = job->seed;
-    pthread_t ids[16];
 
     s.pieces = malloc((job->spec.graph.edges + pointers + 1) * sizeof *s.pieces);
     s.n = cut(job, &state, s.pieces, 0, 0);
@@ -235,11 +227,7 @@ static inline int write_share(graphfile_writer *w, const crew_job *job, const ed
         s.pieces[i - 1] = s.pieces[k];
         s.pieces[k] = last;
     }
-    for (int t = 1; t < threads; t++)
-        ck_assert_int_eq(pthread_create(&ids[t], NULL, write_pieces, &s), 0);
-    write_pieces(&s);
-    for (int t = 1; t < threads; t++)
-        pthread_join(ids[t], NULL);
+    in_threads(job->threads > 1 ? job->threads : 1, write_pieces, &s, 0);
     free(s.pieces);
     return s.status;
 }

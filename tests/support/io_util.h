@@ -5,13 +5,8 @@
 #include "io/graphfile.h"
 #include "tests/support/run_suite.h"
 
-#include <check.h>
 #include <fcntl.h>
 #include <ftw.h>
-#include <stdbool.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/mount.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -304,9 +299,11 @@ static inline void check_graph(const char *name, graphfile_spec spec)
     const uint64_t edges = spec.graph.edges, rows = spec.graph.rows;
     const int is_csr = spec.format == GRAPHFILE_CSR;
     const size_t width = (size_t)spec.graph.id_bytes;
-    void *src = is_csr ? NULL : calloc(edges + 1, width), *dst = calloc(edges + 1, width);
-    uint32_t *weights = spec.graph.weight ? calloc(edges + 1, sizeof *weights) : NULL;
-    uint64_t *pointers = calloc(rows + 1, sizeof *pointers), number = 0, bad = 0;
+    scoped(free) void *src = is_csr ? NULL : calloc(edges + 1, width),
+                      *dst = calloc(edges + 1, width);
+    scoped(free) uint32_t *weights = spec.graph.weight ? calloc(edges + 1, sizeof *weights) : NULL;
+    scoped(free) uint64_t *pointers = calloc(rows + 1, sizeof *pointers);
+    uint64_t number = 0, bad = 0;
     edgefile_reader *r;
     char text[16];
 
@@ -332,10 +329,6 @@ static inline void check_graph(const char *name, graphfile_spec spec)
         ck_assert_uint_eq(bad, 0);
     }
     edgefile_close(r);
-    free(src);
-    free(dst);
-    free(weights);
-    free(pointers);
 }
 
 /* The bytes of a file; the caller frees them. */
@@ -363,33 +356,30 @@ static inline void spew(const char *path, const void *bytes, size_t size)
     ck_assert_int_eq(fclose(f), 0);
 }
 
-static inline void check_content(const char *path, const char *text)
+static inline void check_bytes(const char *path, const void *want, size_t bytes)
 {
     size_t size;
-    char *bytes = slurp(path, &size);
+    scoped(free) char *got = slurp(path, &size);
 
-    ck_assert_uint_eq(size, strlen(text));
-    ck_assert_mem_eq(bytes, text, size);
-    free(bytes);
+    ck_assert_uint_eq(size, bytes);
+    ck_assert_msg(memcmp(got, want, bytes) == 0, "%s has other bytes", path);
+}
+
+static inline void check_content(const char *path, const char *text)
+{
+    check_bytes(path, text, strlen(text));
 }
 
 static inline void check_same_bytes(const char *a, const char *b)
 {
-    size_t a_size, b_size;
-    char *a_bytes = slurp(a, &a_size), *b_bytes = slurp(b, &b_size);
+    size_t size;
+    scoped(free) char *bytes = slurp(b, &size);
 
-    ck_assert_uint_eq(a_size, b_size);
-    ck_assert_msg(memcmp(a_bytes, b_bytes, a_size) == 0, "%s and %s differ", a, b);
-    free(a_bytes);
-    free(b_bytes);
+    check_bytes(a, bytes, size);
 }
 
 /* TEST_CASES() of tests that have the scratch folder each. */
 #define FOLDER_CASES(name, ...)                                                                    \
-    TEST_MAIN(name)                                                                                \
-    {                                                                                              \
-        const test_case listed[] = {__VA_ARGS__};                                                  \
-        return run_cases_between(#name, 100, scratch_make, scratch_remove, listed, COUNT(listed)); \
-    }
+    TEST_CASES_BETWEEN(name, 100, scratch_make, scratch_remove, __VA_ARGS__)
 
 #endif

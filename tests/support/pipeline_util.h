@@ -3,8 +3,8 @@
 #define TESTS_SUPPORT_PIPELINE_UTIL_H
 
 #include "apps/engine/pipeline/pipeline.h"
-#include "rmat/rmat.h"
 #include "tests/support/io_util.h"
+#include "tests/support/models.h"
 
 typedef struct {
     uint64_t edges, chunk;         /* chunk 0: automatic */
@@ -27,15 +27,17 @@ static inline pipeline_plan plan_of(const pipeline_job *job)
     return plan;
 }
 
+static pipeline_result result; /* of the last run */
+
 /* All edges, or the job's source. */
 static inline int run_job(const pipeline_job *job, const pipeline_producer *producer,
-                          const pipeline_sink *sink, pipeline_tick tick, pipeline_result *result)
+                          const pipeline_sink *sink, pipeline_tick tick)
 {
     const pipeline_source all = {.first = {PIPELINE_EDGES, 0, job->edges}};
     const pipeline_plan plan = plan_of(job);
 
     return pipeline_run(&plan, job->source != NULL ? job->source : &all, producer, sink, tick, NULL,
-                        result);
+                        &result);
 }
 
 /* A tick that never stops a run. */
@@ -50,15 +52,12 @@ static inline int go_on(void *argument, uint64_t done)
 static inline rmat_gen *cpu_generator(void)
 {
     static rmat_gen *gen;
-    rmat_config config;
 
     if (gen == NULL) {
-        rmat_config_default(&config);
-        config.backend = RMAT_BACKEND_CPU;
-        config.threads = 1;
-        config.weights = RMAT_WEIGHTS_INT;
-        config.weight_max = 1000;
-        ok(rmat_create(&gen, &config));
+        const rmat_config config = model_of((rmat_config){
+            SQUARE(20), .threads = 1, .weights = RMAT_WEIGHTS_INT, .weight_max = 1000});
+
+        gen = create_on(RMAT_BACKEND_CPU, config);
     }
     return gen;
 }
@@ -71,17 +70,16 @@ static inline const char *drop_chunk(void *state, const pipeline_chunk *chunk)
 
 /* Runs into a sink that ignores the edges; returns the run's status. */
 static inline int run_dropped(const pipeline_job *job, const pipeline_producer *producer,
-                              pipeline_tick tick, pipeline_result *result)
+                              pipeline_tick tick)
 {
     const pipeline_sink sink = {.write = drop_chunk};
 
-    return run_job(job, producer, &sink, tick, result);
+    return run_job(job, producer, &sink, tick);
 }
 
 /* Runs into a file; returns the run's status.  The file is complete, or does not exist. */
 static inline int write_file(const char *name, const pipeline_job *job,
-                             const pipeline_producer *producer, pipeline_tick tick,
-                             pipeline_result *result)
+                             const pipeline_producer *producer, pipeline_tick tick)
 {
     graphfile_spec spec =
         weighted(buffered(plain_spec(job->edges, job->id_bytes), job->buffered), job->weight);
@@ -93,10 +91,10 @@ static inline int write_file(const char *name, const pipeline_job *job,
     unlink(name);
     ck_ok(graphfile_create(&writer, name, &spec));
     sink = pipeline_to_file(writer, GRAPHFILE_H5);
-    status = run_job(job, producer, &sink, tick, result);
+    status = run_job(job, producer, &sink, tick);
     if (status == 0) {
         ck_ok(commit_graph(&writer, &fingerprint));
-        ck_assert_uint_eq(fingerprint, result->fingerprint);
+        ck_assert_uint_eq(fingerprint, result.fingerprint);
     } else
         graphfile_abort(&writer);
     ck_assert_int_eq(exists(name), status == 0);

@@ -13,6 +13,7 @@
 #include "tests/support/must.h"
 
 #include <math.h>
+#include <pthread.h>
 #include <stdbool.h>
 #include <stdio.h>
 
@@ -26,19 +27,33 @@
 #define TEST_LINKAGE
 #endif
 
-/* Begins the function that runs the test `name` and returns the exit code. */
-#define TEST_MAIN(name)                                                                            \
+/* The function that runs the test `name` and returns the exit code: each case ONCE() or in a
+ * LOOP(), between begin() and end() in its process, if they are not NULL.  seconds: the limit of
+ * each case; 0: Check's default. */
+#define TEST_CASES_BETWEEN(name, seconds, begin, end, ...)                                         \
     TEST_LINKAGE int test_##name(void);                                                            \
-    TEST_LINKAGE int test_##name(void)
-
-/* The same function for tests that need nothing else, each ONCE() or in a LOOP(). seconds: the
- * limit of each test; 0: Check's default. */
-#define TEST_CASES(name, seconds, ...)                                                             \
-    TEST_MAIN(name)                                                                                \
+    TEST_LINKAGE int test_##name(void)                                                             \
     {                                                                                              \
         const test_case listed[] = {__VA_ARGS__};                                                  \
-        return run_cases(#name, seconds, listed, COUNT(listed));                                   \
+        return run_cases(#name, seconds, begin, end, listed, COUNT(listed));                       \
     }
+#define TEST_CASES(name, seconds, ...) TEST_CASES_BETWEEN(name, seconds, NULL, NULL, __VA_ARGS__)
+
+/* Runs body() in n threads at the same time, the last one first, each with its own element of an
+ * array of such elements, and waits for them. */
+static inline void in_threads(int n, void *(*body)(void *), void *elements, size_t size)
+{
+    pthread_t threads[64];
+
+    ck_assert_int_le(n, COUNT(threads));
+    for (int t = n; t-- > 0;) {
+        ck_assert_int_eq(
+            pthread_create(&threads[t], NULL, body, (char *)elements + (size_t)t * size), 0);
+    }
+    for (int t = 0; t < n; t++) {
+        ck_assert_int_eq(pthread_join(threads[t], NULL), 0);
+    }
+}
 
 /* A test of the list, which runs for each _i of [first, end); an empty range runs nothing. */
 typedef struct {
@@ -55,13 +70,24 @@ typedef struct {
         test, first, end                                                                           \
     }
 
-/* Runs and frees the suite; returns the value for main() to return, without a GPU that it needs 77
- * (skipped).  CUDA does not survive fork(). */
-static inline int run_suite(Suite *suite)
+/* Returns the value for main() to return, without a GPU that the tests need 77 (skipped).  CUDA
+ * does not survive fork(). */
+static inline int run_cases(const char *name, int seconds, SFun begin, SFun end,
+                            const test_case *cases, int n)
 {
+    Suite *suite = suite_create(name);
+    TCase *all = tcase_create(name);
     SRunner *runner = srunner_create(suite);
     int failed;
 
+    suite_add_tcase(suite, all);
+    tcase_add_checked_fixture(all, begin, end);
+    if (seconds > 0) {
+        tcase_set_timeout(all, seconds);
+    }
+    for (int i = 0; i < n; i++) {
+        tcase_add_loop_test(all, cases[i].test, cases[i].first, cases[i].end);
+    }
 #ifdef TEST_ON_GPU
     if (alias_gpu_count() == 0) {
         printf("skipped: no GPU\n");
@@ -77,29 +103,6 @@ static inline int run_suite(Suite *suite)
     (void)cudaDeviceReset(); /* the moment at which compute-sanitizer looks for leaks */
 #endif
     return failed ? EXIT_FAILURE : EXIT_SUCCESS;
-}
-
-/* The tests of a list, each between begin() and end() in its process, if they are not NULL. */
-static inline int run_cases_between(const char *name, int seconds, SFun begin, SFun end,
-                                    const test_case *cases, int n)
-{
-    Suite *suite = suite_create(name);
-    TCase *all = tcase_create(name);
-
-    suite_add_tcase(suite, all);
-    tcase_add_checked_fixture(all, begin, end);
-    if (seconds > 0) {
-        tcase_set_timeout(all, seconds);
-    }
-    for (int i = 0; i < n; i++) {
-        tcase_add_loop_test(all, cases[i].test, cases[i].first, cases[i].end);
-    }
-    return run_suite(suite);
-}
-
-static inline int run_cases(const char *name, int seconds, const test_case *cases, int n)
-{
-    return run_cases_between(name, seconds, NULL, NULL, cases, n);
 }
 
 #endif

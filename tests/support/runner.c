@@ -1,7 +1,7 @@
 /*
  * The program of a module's tests.  `test_MODULE NAME` runs the test that test_NAME.c defines by
- * TEST_MAIN(NAME) or TEST_CASES(NAME).  `test_MODULE --list` prints the names of all.  CMake
- * defines TESTS as TEST(NAME) TEST(NAME) ...
+ * TEST_CASES(NAME).  `test_MODULE --list` prints the names of all.  CMake defines TESTS as
+ * TEST(NAME) TEST(NAME) ...
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -21,14 +21,13 @@ int main(int argc, char **argv)
 {
     setenv("CK_DEFAULT_TIMEOUT", "100", 0); /* Check's own 4 s are few on a busy machine */
     for (size_t i = 0; argc == 2 && i < sizeof(tests) / sizeof(tests[0]); i++) {
-        if (strcmp(argv[1], tests[i].name) == 0) {
+        if (strcmp(argv[1], "--list") == 0) {
+            printf("%s\n", tests[i].name);
+        } else if (strcmp(argv[1], tests[i].name) == 0) {
             return tests[i].run();
         }
     }
     if (argc == 2 && strcmp(argv[1], "--list") == 0) {
-        for (size_t i = 0; i < sizeof(tests) / sizeof(tests[0]); i++) {
-            printf("%s\n", tests[i].name);
-        }
         return EXIT_SUCCESS;
     }
     fprintf(stderr, "usage: %s NAME, one of those that --list prints\n", argv[0]);

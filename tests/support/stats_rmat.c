@@ -10,15 +10,14 @@
 
 #define CHUNK (UINT64_C(1) << 17) /* a multiple of twice any lag */
 
-void stat_model_distinct(stat_model *m, int rows_scale, int cols_scale, int even)
+stat_model stat_model_distinct(int rows_scale, int cols_scale, int even)
 {
     static const double skewed[4] = {0.40, 0.27, 0.20, 0.13}, flat[4] = {0.30, 0.27, 0.23, 0.20};
     const double *base = even ? flat : skewed;
+    stat_model m = {.rows_scale = rows_scale, .cols_scale = cols_scale};
 
-    m->rows_scale = rows_scale;
-    m->cols_scale = cols_scale;
-    m->scale = rows_scale > cols_scale ? rows_scale : cols_scale;
-    for (int level = 0; level < m->scale; level++) {
+    m.scale = rows_scale > cols_scale ? rows_scale : cols_scale;
+    for (int level = 0; level < m.scale; level++) {
         int order = level * 7 % 24; /* all 24 orders of the four, neighbors far apart */
         double tilt = 0.01 * (level / 24), p[4];
         int left[4] = {0, 1, 2, 3};
@@ -33,38 +32,32 @@ void stat_model_distinct(stat_model *m, int rows_scale, int cols_scale, int even
                 left[k] = left[k + 1];
             }
         }
-        m->level[level] = (rmat_matrix){p[0], p[1], p[2], p[3]};
+        m.level[level] = (rmat_matrix){p[0], p[1], p[2], p[3]};
     }
+    return m;
 }
 
-void stat_model_same(stat_model *m, int scale, rmat_matrix matrix)
+stat_model stat_model_same(int scale, rmat_matrix matrix)
 {
-    m->rows_scale = m->cols_scale = m->scale = scale;
+    stat_model m = {.rows_scale = scale, .cols_scale = scale, .scale = scale};
+
     for (int level = 0; level < scale; level++) {
-        m->level[level] = matrix;
+        m.level[level] = matrix;
     }
+    return m;
 }
 
-rmat_gen *stat_create(const stat_model *m, uint64_t seed)
+rmat_gen *stat_create(stat_model *m, double noise, uint64_t seed)
 {
     const rmat_config config = model_of((rmat_config){.rows_scale = m->rows_scale,
                                                       .cols_scale = m->cols_scale,
-                                                      .levels = m->level,
+                                                      .levels = noise > 0 ? NULL : m->level,
+                                                      .noise = noise,
                                                       .seed = seed});
 
-    return create_gen(&config);
-}
-
-rmat_gen *stat_create_noisy(stat_model *m, int rows_scale, int cols_scale, double noise,
-                            uint64_t seed)
-{
-    const rmat_config config = model_of((rmat_config){
-        .rows_scale = rows_scale, .cols_scale = cols_scale, .noise = noise, .seed = seed});
-
-    *m = (stat_model){.rows_scale = rows_scale,
-                      .cols_scale = cols_scale,
-                      .scale = rows_scale > cols_scale ? rows_scale : cols_scale};
-    ok(rmat_levels(&config, m->level));
+    if (noise > 0) {
+        ok(rmat_levels(&config, m->level));
+    }
     return create_gen(&config);
 }
 

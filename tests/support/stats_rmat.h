@@ -41,8 +41,8 @@ typedef void stat_tamper(const rmat_gen *gen, uint64_t first, uint64_t count, ui
 
 /* Four distinct probabilities at each level, and all levels different: about .40, .27, .20, .13 in
  * changing order or, if even, .30, .27, .23, .20; then most rows keep most of their bucket. */
-void stat_model_distinct(stat_model *m, int rows_scale, int cols_scale, int even);
-void stat_model_same(stat_model *m, int scale, rmat_matrix matrix);
+stat_model stat_model_distinct(int rows_scale, int cols_scale, int even);
+stat_model stat_model_same(int scale, rmat_matrix matrix);
 
 /* 1 with RMAT_TEST_LARGE (tests/README.md), otherwise 0; and the number of edges of a test:
  * `usual`, or then `times` as many. */
@@ -52,12 +52,9 @@ static inline uint64_t stat_size(uint64_t usual, uint64_t times)
     return STAT_LARGE ? usual * times : usual;
 }
 
-/* A generator for the model; the calling test fails if there is none. */
-rmat_gen *stat_create(const stat_model *m, uint64_t seed);
-
-/* A generator of the usual matrix with noise; *m becomes the matrices that the seed draws. */
-rmat_gen *stat_create_noisy(stat_model *m, int rows_scale, int cols_scale, double noise,
-                            uint64_t seed);
+/* A generator for the model; the calling test fails if there is none.  With noise, it is one of the
+ * usual matrix, and *m becomes the matrices that the seed draws. */
+rmat_gen *stat_create(stat_model *m, double noise, uint64_t seed);
 
 /* Windows of six levels at every third level, so that any three consecutive levels share one.
  * Returns their number. */
