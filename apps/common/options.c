@@ -4,7 +4,6 @@
 #include <inttypes.h>
 #include <stdbool.h>
 #include <string.h>
-#include <sys/stat.h>
 
 /* Values: what each kind of option accepts, its check, and the error message. */
 
@@ -48,8 +47,6 @@ static const char *option_allowed(const option *o, char *text, size_t size)
         break;
     case OPTION_FILE:
         return "the path of a file (./-x where it starts with a dash), or -";
-    case OPTION_FOLDER:
-        return "a folder that exists";
     case OPTION_FLAG:
     case OPTION_TEXT:
         break;
@@ -125,7 +122,6 @@ static int store_value(const command_line *line, const option *o, const char *va
     void *variable = (char *)values + o->offset;
     number_status status = NUMBER_OK;
     bool inside = true;
-    struct stat st;
     option_pair pair = {0};
     uint64_t u = 0;
     double x = 0;
@@ -165,12 +161,6 @@ static int store_value(const command_line *line, const option *o, const char *va
         if (strcmp(value, "-") != 0 &&
             (*value == '\0' || *value == '-' || value[strlen(value) - 1] == '/')) {
             return wrong_value(line, o, value, "names no file");
-        }
-        *(const char **)variable = value;
-        break;
-    case OPTION_FOLDER:
-        if (stat(value, &st) != 0 || !S_ISDIR(st.st_mode)) {
-            return wrong_value(line, o, value, "is not a folder");
         }
         *(const char **)variable = value;
         break;
