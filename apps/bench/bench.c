@@ -167,11 +167,14 @@ typedef struct bench_case {
     double rates[MAX_RUNS]; /* edges per second */
 } bench_case;
 
+typedef struct {
+    double edges, seconds;
+} work;
+
 typedef struct group {
     const values *o;
     int threads;   /* the most to use */
-    int device;    /* the number of the GPU, which is the current one */
-    uint64_t room; /* the GPU's free bytes; 0: there is none */
+    uint64_t room; /* free bytes of the current GPU; 0: there is none */
     bool gpu;      /* whether the group is of the GPU */
     int scale, id_bytes, n_cases;
     bench_case cases[MAX_CASES];
@@ -179,7 +182,7 @@ typedef struct group {
     char *host;        /* pinned: src and dst of HOST_EDGES edges */
     uint64_t capacity; /* edges of these arrays; of CSR row pointers, before column numbers */
     uint64_t next;     /* the next edge of the stream */
-    uint64_t edges;    /* made by this measurement */
+    work done;         /* by this measurement */
     rmat_csr_spec csr;
     rmat_csr made;
     rmat_interval *interval;
@@ -193,7 +196,7 @@ static int plain_writes(group *g, const bench_case *c)
 {
     const size_t bytes = 2 * g->capacity * (size_t)g->id_bytes;
 
-    g->edges += g->capacity;
+    g->done.edges += (double)g->capacity;
     if (g->gpu) {
         return CUDA(cudaMemsetAsync(g->memory, 1, bytes, NULL));
     }
@@ -209,7 +212,7 @@ static int plain_writes(group *g, const bench_case *c)
 static int plain_copies(group *g, const bench_case *c)
 {
     (void)c;
-    g->edges += HOST_EDGES;
+    g->done.edges += (double)HOST_EDGES;
     return CUDA(cudaMemcpyAsync(g->host, g->memory, 2 * HOST_EDGES * (size_t)g->id_bytes,
                                 cudaMemcpyDeviceToHost, NULL));
 }
@@ -227,7 +230,7 @@ static int stored(group *g, const bench_case *c)
         to.weight = g->memory + 2 * column;
     }
     g->next += n;
-    g->edges += n;
+    g->done.edges += (double)n;
     return g->gpu ? rmat_generate_arrays_device(c->gen, first, n, &to, NULL)
                   : rmat_generate_arrays(c->gen, first, n, &to);
 }
@@ -239,7 +242,7 @@ static int to_host(group *g, const bench_case *c)
     const rmat_arrays to = {g->host, dst, NULL, g->id_bytes};
 
     g->next += HOST_EDGES;
-    g->edges += HOST_EDGES;
+    g->done.edges += (double)HOST_EDGES;
     return rmat_generate_arrays(c->gen, g->next - HOST_EDGES, HOST_EDGES, &to);
 }
 
@@ -251,7 +254,7 @@ static int by_intervals(group *g, const bench_case *c)
     rmat_interval *b = g->interval;
 
     (void)c;
-    g->edges += g->csr.edges;
+    g->done.edges += (double)g->csr.edges;
     for (uint64_t i = 0; i < g->parts.n; i++) {
         RMAT_OR_RETURN(rmat_interval_make_part(b, &g->parts, i, g->csr.edges, g->csr.unique));
 
@@ -275,7 +278,7 @@ static int by_intervals(group *g, const bench_case *c)
  * the graph once. */
 static int by_rows(group *g, const bench_case *c)
 {
-    g->edges += dist_rank() == 0 ? g->csr.edges : 0;
+    g->done.edges += dist_rank() == 0 ? (double)g->csr.edges : 0;
     return g->gpu ? rmat_csr_rank_device(c->gen, dist_rank(), dist_size(), &g->csr, &g->made)
                   : rmat_csr_rank(c->gen, dist_rank(), dist_size(), &g->csr, &g->made);
 }
@@ -401,14 +404,14 @@ static int add_case(group *g, const bench_case *like, int threads)
     model->seed = usual.seed;
     model->rows_scale = model->cols_scale = g->scale;
     if (c->vertices > 0) {
-        model->rows = (uint64_t)fmax(c->vertices * (double)all, (double)(all / 2 + 1));
+        model->rows = c->vertices > 0.5 ? (uint64_t)(c->vertices * (double)all) : all / 2 + 1;
         model->cols = model->rows;
     }
     model->edges = c->make == by_rows ? g->csr.edges : 0;
     model->stop = c->part == CSR ? stop_at_signal : NULL;
     model->backend = g->gpu ? GPU : CPU;
     model->threads = threads;
-    model->device = g->device;
+    model->device = usual.device; /* the current one */
     return rmat_create(&c->gen, model);
 }
 
@@ -476,7 +479,7 @@ static double seconds_now(const group *g)
 }
 
 /* Measures a case for a while, or CSR once.  Returns an rmat_status. */
-static int measure_case(group *g, const bench_case *c, double *seconds)
+static int measure_case(group *g, const bench_case *c)
 {
     /* Ranks leave the barrier at slightly different times. */
     const double least = g->o->part == CSR ? 0 : g->o->part == RANKS ? 0.5 : 0.1;
@@ -492,13 +495,13 @@ static int measure_case(group *g, const bench_case *c, double *seconds)
         if (status == RMAT_OK && g->gpu) {
             status = CUDA(cudaDeviceSynchronize());
         }
-        *seconds += seconds_now(g) - begun;
+        g->done.seconds += seconds_now(g) - begun;
         if (g->gpu) {
             rmat_csr_free_device(c->gen, &g->made);
         } else {
             rmat_csr_free(&g->made);
         }
-    } while (status == RMAT_OK && *seconds < least && interrupt_signal() == 0);
+    } while (status == RMAT_OK && g->done.seconds < least && interrupt_signal() == 0);
     return status == RMAT_ERR_STOPPED ? RMAT_OK /* agree() reports the signal */ : status;
 }
 
@@ -506,26 +509,25 @@ static int measure_case(group *g, const bench_case *c, double *seconds)
  * overwrites the warm-up turn.  Collective. */
 static int measure_turns(group *g)
 {
-    double(*all)[2] = calloc((size_t)dist_size(), sizeof *all); /* edges and seconds of each rank */
+    work *all = calloc((size_t)dist_size(), sizeof *all); /* of each rank */
     int code = agree(all != NULL ? RMAT_OK : RMAT_ERR_NOMEM);
 
     for (int i = 0; i < ((int)g->o->runs + 1) * g->n_cases && code == EXIT_OK; i++) {
         const int turn = i / g->n_cases;
         bench_case *c = &g->cases[(turn + i) % g->n_cases];
-        double mine[2] = {0, 0}, edges = 0, seconds = 0;
+        double edges = 0, seconds = 0;
         uint64_t barrier = 0;
         int status = RMAT_OK;
 
-        g->edges = 0;
+        g->done = (work){0};
         dist_sum(&barrier, 1);
         if (!c->alone || dist_rank() == 0) {
-            status = measure_case(g, c, &mine[1]);
-            mine[0] = (double)g->edges;
+            status = measure_case(g, c);
         }
-        dist_gather(mine, sizeof mine, all);
+        dist_gather(&g->done, sizeof g->done, all);
         for (int r = 0; r < dist_size(); r++) {
-            edges += all[r][0];
-            seconds = fmax(seconds, all[r][1]);
+            edges += all[r].edges;
+            seconds = fmax(seconds, all[r].seconds);
         }
         c->rates[turn > 0 ? turn - 1 : 0] = edges / seconds * (c->alone ? dist_size() : 1);
         code = agree(status);
@@ -638,8 +640,7 @@ static int find_gpu(group *g, char gpu[DEVICES_TEXT])
     const int count = g->o->backend == CPU ? 0 : devices_gpus(gpu);
     device_gpu found;
 
-    g->device = count > 0 ? dist_local_rank() % count : 0;
-    if (count > 0 && devices_gpu(g->device, &found, gpu)) {
+    if (count > 0 && devices_gpu(dist_local_rank() % count, &found, gpu)) {
         g->room = found.free;
         strcpy(gpu, found.name);
     } else if (g->o->backend == GPU) {
@@ -662,11 +663,11 @@ static int measure_group(group *g, json_object *cases)
     return code;
 }
 
-/* Measures a group for each backend, width of ids, and scale.  Several ranks use one backend each;
- * memory and models both widths, unless the user chose one. */
+/* Measures a group for each backend, width of ids, and scale.  Ranks use one backend each, so that
+ * they work together; memory and models have both widths, unless the user chose one. */
 static int measure(const values *o)
 {
-    const bool ranks = o->part == RANKS || dist_size() > 1;
+    const bool alone = o->part != RANKS && dist_size() == 1;
     const bool both = o->part == MEMORY || o->part == MODELS;
     const int n = o->scales.count;
     group all = {.o = o, .threads = cpu_threads(o->threads)};
@@ -691,7 +692,7 @@ static int measure(const values *o)
         g.id_bytes = i / n % 2 == 0 ? 4 : 8;
         g.scale = o->scales.item[i % n];
         least = g.scale > 32 ? 8 : 4;
-        if ((g.gpu ? g.room > 0 : g.room == 0 || (o->backend != GPU && !ranks)) &&
+        if ((g.gpu ? g.room > 0 : g.room == 0 || (alone && o->backend != GPU)) &&
             g.id_bytes >= least &&
             (o->id_type > 0 ? g.id_bytes == 4 * o->id_type : both || g.id_bytes == least)) {
             code = measure_group(&g, &cases);
