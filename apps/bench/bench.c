@@ -317,21 +317,30 @@ static const bench_case table[] = {
 
 /* --- Groups: functions return an rmat_status --- */
 
-/* Replaces the memory of the group. */
-static int allocate(group *g, size_t bytes)
+static void free_memory(group *g)
 {
     if (g->gpu) {
         (void)CUDA(cudaFree(g->memory));
-        g->memory = NULL;
-        return CUDA(cudaMalloc((void **)&g->memory, bytes));
+        (void)CUDA(cudaFreeHost(g->host));
+    } else {
+        free(g->memory);
     }
-    free(g->memory);
-    g->memory = aligned_alloc(64 /* a vector of AVX-512 */, bytes);
-    return g->memory != NULL ? RMAT_OK : RMAT_ERR_NOMEM;
+    g->memory = g->host = NULL;
 }
 
-/* Allocates far more than the caches hold, but at most a quarter of the free memory, which the
- * ranks of a host may share; for models on a CPU a block. */
+/* Replaces the memory of the group. */
+static int allocate(group *g, size_t bytes)
+{
+    const size_t vector = 64; /* of AVX-512 */
+
+    free_memory(g);
+    return g->gpu ? CUDA(cudaMalloc((void **)&g->memory, bytes))
+           : posix_memalign((void **)&g->memory, vector, bytes) != 0 ? RMAT_ERR_NOMEM
+                                                                     : RMAT_OK;
+}
+
+/* Allocates far more than the caches hold, but at most a quarter of the free memory, of which a
+ * rank has its share; for models on a CPU a block. */
 static int open_edges(group *g)
 {
     const size_t pair = 2 * (size_t)g->id_bytes, edge = pair + sizeof(float);
@@ -350,7 +359,8 @@ static int open_edges(group *g)
     if (g->gpu && g->o->part == MEMORY) {
         RMAT_OR_RETURN(CUDA(cudaMallocHost((void **)&g->host, HOST_EDGES * pair)));
     }
-    return plain_writes(g, &g->cases[g->n_cases - 1]); /* by all threads */
+    /* By all threads, so that each has pages near it. */
+    return plain_writes(g, &g->cases[g->n_cases - 1]);
 }
 
 /* Allocates CSR and an interval for it, or for as many parts as memory demands.  Parts differ in
@@ -364,10 +374,10 @@ static int open_intervals(group *g, const rmat_gen *gen)
     g->capacity = (UINT64_C(1) << g->scale) + 16; /* then begins a line of a GPU's memory */
     do {
         const uint64_t share = g->parts.n++ == 0 ? all : all / g->parts.n / 8 * 9;
-        const uint64_t n = share + RMAT_INTERVAL_LEAST_EDGES;
-        uint64_t bytes;
+        uint64_t n = share + RMAT_INTERVAL_LEAST_EDGES, bytes;
 
         RMAT_OR_RETURN(rmat_interval_bytes(gen, n, &bytes));
+        RMAT_OR_RETURN(rmat_interval_capacity(gen, bytes, &n)); /* a few more may fit */
         status = allocate(g, g->capacity * sizeof(uint64_t) + n * (uint64_t)g->id_bytes);
         status = status == RMAT_OK ? rmat_interval_create(&g->interval, gen, bytes) : status;
     } while (status == RMAT_ERR_NOMEM && g->parts.n < 64);
@@ -444,12 +454,7 @@ static void close_group(group *g)
         rmat_destroy(g->cases[i].gen);
     }
     free(g->parts.cells);
-    if (g->gpu) {
-        (void)CUDA(cudaFree(g->memory));
-        (void)CUDA(cudaFreeHost(g->host));
-    } else {
-        free(g->memory);
-    }
+    free_memory(g);
 }
 
 /* --- Turns --- */
