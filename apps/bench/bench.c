@@ -159,6 +159,7 @@ typedef struct bench_case {
     const char *beside; /* its limit: a case of the same part and number of threads, or NULL */
     rmat_backend on;    /* AUTO: both */
     double vertices;    /* as a share of 2^scale, of which a model has more than half; 0: all */
+    bool to_host;       /* from a GPU into memory of the host */
     bool alone;         /* on rank 0 alone, times the number of ranks: what they could reach */
     rmat_config model;  /* what is not the default; in a group all, and threads 0 on a GPU */
 
@@ -217,33 +218,23 @@ static int plain_copies(group *g, const bench_case *c)
                                 cudaMemcpyDeviceToHost, NULL));
 }
 
-/* Edges in the memory of the backend. */
+/* Edges in the memory of the backend, or of the host. */
 static int stored(group *g, const bench_case *c)
 {
+    const uint64_t capacity = c->to_host ? HOST_EDGES : g->capacity, width = (uint64_t)g->id_bytes;
     const uint64_t chunk = CPU_EDGES * (uint64_t)c->model.threads, first = g->next;
-    const uint64_t n = g->gpu || chunk > g->capacity ? g->capacity : chunk;
-    const uint64_t width = (uint64_t)g->id_bytes, column = g->capacity * width;
-    char *src = g->memory + first / n % (g->capacity / n) * n * width;
-    rmat_arrays to = {src, src + column, NULL, g->id_bytes};
+    const uint64_t n = g->gpu || chunk > capacity ? capacity : chunk;
+    char *memory = c->to_host ? g->host : g->memory;
+    char *src = memory + first / n % (capacity / n) * n * width;
+    rmat_arrays to = {src, src + capacity * width, NULL, g->id_bytes};
 
     if (c->model.weights != RMAT_NO_WEIGHTS) {
-        to.weight = g->memory + 2 * column;
+        to.weight = memory + 2 * capacity * width;
     }
     g->next += n;
     g->done.edges += (double)n;
-    return g->gpu ? rmat_generate_arrays_device(c->gen, first, n, &to, NULL)
-                  : rmat_generate_arrays(c->gen, first, n, &to);
-}
-
-/* Edges from a GPU in the host's memory. */
-static int to_host(group *g, const bench_case *c)
-{
-    char *dst = g->host + HOST_EDGES * (size_t)g->id_bytes;
-    const rmat_arrays to = {g->host, dst, NULL, g->id_bytes};
-
-    g->next += HOST_EDGES;
-    g->done.edges += (double)HOST_EDGES;
-    return rmat_generate_arrays(c->gen, g->next - HOST_EDGES, HOST_EDGES, &to);
+    return g->gpu && !c->to_host ? rmat_generate_arrays_device(c->gen, first, n, &to, NULL)
+                                 : rmat_generate_arrays(c->gen, first, n, &to);
 }
 
 /* CSR by intervals, sorted and freed of copies with --unique, in memory that is there. */
@@ -288,7 +279,7 @@ static const bench_case table[] = {
     {MEMORY, "plain writes", plain_writes, .beside = NULL},
     {MEMORY, "plain copies to the host", plain_copies, .on = GPU},
     {MEMORY, "memory", stored, .beside = "plain writes", .on = GPU},
-    {MEMORY, "to host", to_host, .beside = "plain copies to the host", .on = GPU},
+    {MEMORY, "to host", stored, .beside = "plain copies to the host", .on = GPU, .to_host = true},
     {MEMORY, "generic", stored, .beside = "plain writes", .on = CPU, .model.isa = RMAT_ISA_GENERIC},
     {MEMORY, "avx2", stored, .beside = "plain writes", .on = CPU, .model.isa = RMAT_ISA_AVX2},
     {MEMORY, "avx512", stored, .beside = "plain writes", .on = CPU, .model.isa = RMAT_ISA_AVX512},
