@@ -24,7 +24,7 @@
     COMMAND(stats, "count degrees, loops, duplicates and more", 0) \
     COMMAND(plot, "draw degrees and the adjacency matrix", 0) \
     COMMAND(roots, "print the vertices from which Graph500's benchmark searches", 0) \
-    COMMAND(bench, "measure how fast this machine generates and writes edges", 0)
+    COMMAND(bench, "measure how fast this machine generates edges", 0)
 /* clang-format on */
 
 #define RMAT_COMMAND_DECLARE(name, help, unable)                                                   \

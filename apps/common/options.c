@@ -3,7 +3,6 @@
 #include "apps/common/message.h"
 #include <inttypes.h>
 #include <string.h>
-#include <sys/stat.h>
 
 /* Values: what each kind of option accepts, its check, and the error message. */
 
@@ -40,8 +39,6 @@ static const char *option_allowed(const option *o, char *text, size_t size)
         return "0 to 1";
     case OPTION_FILE:
         return "the path of a file (./-x where it starts with a dash), or -";
-    case OPTION_FOLDER:
-        return "a folder that exists";
     case OPTION_CHOICE:
         for (const char *const *c = o->choices; *c != NULL; c++) {
             text_append(text, size, "%s%s", *text != '\0' ? ", " : "", *c);
@@ -113,7 +110,6 @@ static int store_value(const command_line *line, const option *o, const char *va
     number_status status = NUMBER_OK;
     const char *wrong = NULL;
     bool inside = true;
-    struct stat st;
     int choice = 0;
 
     switch (o->kind) {
@@ -151,10 +147,6 @@ static int store_value(const command_line *line, const option *o, const char *va
             (*value == '\0' || *value == '-' || value[strlen(value) - 1] == '/')) {
             wrong = "names no file";
         }
-        *(const char **)variable = value;
-        break;
-    case OPTION_FOLDER:
-        wrong = stat(value, &st) != 0 || !S_ISDIR(st.st_mode) ? "is not a folder" : NULL;
         *(const char **)variable = value;
         break;
     case OPTION_TEXT:

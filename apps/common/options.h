@@ -22,7 +22,6 @@ typedef enum {
     OPTION_CHOICE,   /* int: position in choices */
     OPTION_NUMBERS,  /* option_list: numbers min..max with commas between them */
     OPTION_FILE,     /* const char *: the path of a file, or "-" for standard output */
-    OPTION_FOLDER,   /* const char *: the path of a folder that exists */
     OPTION_TEXT      /* const char *: any text; the command checks it, `allowed` describes it */
 } option_kind;
 

@@ -25,8 +25,8 @@ typedef struct {
 /* The number of usable GPUs.  `text` says which CUDA the driver supports, or why there is none. */
 int devices_gpus(char text[DEVICES_TEXT]);
 
-/* Describe GPU `index`, which is less than devices_gpus().  Returns false if CUDA refuses; `why` is
- * then the reason. */
+/* Describe GPU `index`, which is less than devices_gpus(), and make it the current one.  Returns
+ * false if CUDA refuses; `why` is then the reason. */
 bool devices_gpu(int index, device_gpu *gpu, char why[DEVICES_TEXT]);
 
 /* Returns the version of CUDA, such as "13.0"; NULL: this build has no CUDA. */

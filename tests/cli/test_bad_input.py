@@ -15,12 +15,11 @@ VERTICES = "2 to 4611686018427387904 (2^62), or two such numbers with an x betwe
 EDGES = "0 to 4611686018427387904 (2^62)"
 FACTOR = "1 to 1099511627776 (2^40), at most 2^62 edges"
 
-PARTS = "all, memory, models, file, csr, ranks"
+PARTS = "memory, models, csr, ranks"
 SCALES = "up to 64 numbers 1 to 62 with commas between them"
 FILE = "the path of a file (./-x where it starts with a dash)"
 REPORT = FILE + ", or -"
 MEMORY = "512Ki to 1024Ti"
-FOLDER = "a folder that exists"
 BACKENDS = "auto, cpu, gpu"
 COMMANDS = ", ".join([*cli.COMMANDS, "help"])
 NAMES = ", ".join(FORMATS)
@@ -34,7 +33,7 @@ UNFIT = "is not the suffix of a known format"
 RECTANGLE = "--vertices 100x70"
 
 KINDS = {"number": "is not a number", "whole": "is not a whole number", "range": "is out of range", "unknown": "is unknown",
-         "list": "is not a number", "name": "names no file", "folder": "is not a folder",
+         "list": "is not a number", "name": "names no file",
          "picture": "is not the name of a picture", "order": "has a minimum above its maximum", "size": "is not a size"}
 
 
@@ -273,13 +272,8 @@ TABLE = [
     ("bench --id-type int32", "--id-type: 'int32' is unknown, allowed: auto, uint32, uint64"),
     *values("bench --runs", "1 to 100", range="0"),
     *values("bench --threads", "0 to 4096", range="4097"),
-    *values("bench --size", "1Mi to 1024Ti", range="1M"),
-    *values("bench --dir", FOLDER, folder="no  /dev/null"),
     *(elsewhere(f"bench --part {part} {words}", words.split()[0], f"--part {part}", allowed) for part, words, allowed in (
-        ("file", "--scale 4", "with --part all, memory, models, csr, ranks"), ("memory", "--size 5M", "with --part all, file"),
-        ("ranks", "--dir .", "with --part all, file"),
-        ("all", "--unique", "with --part csr"),
-        ("models", "--stream rows", "with --part csr"))),
+        ("memory", "--unique", "with --part csr"), ("models", "--stream rows", "with --part csr"))),
     *((f"bench --part {words}", line) for words, line in (
         ("csr --scale 41", "--scale: '41' given with --part csr, allowed: 1 to 40"),
         ("csr --stream gapbs", "--stream: 'gapbs' is unknown, allowed: rmat, rows"),

@@ -15,7 +15,7 @@ SCREENS = {
     "stats": "fast top json quiet help",
     "plot": "what output data force quiet help",
     "roots": "count scale seed json quiet help",
-    "bench": "part runs backend scale dir size json help",
+    "bench": "part runs backend scale json help",
 }
 
 

@@ -10,7 +10,7 @@ import unittest
 from cli import MODEL, NO_GPU, RMAT, has_gpu
 from mpi import MpiTest, ours, seconds
 
-BENCH_REFUSAL = "rmat bench: --part: 'all' given on 2 ranks, allowed: ranks, csr with --stream rows"
+BENCH_REFUSAL = "rmat bench: --part: 'memory' given on 2 ranks, allowed: ranks, csr with --stream rows"
 
 
 class Launched(MpiTest):

@@ -119,8 +119,7 @@ class Commands(CliTest):
                 (0.5, "roots", "v.h5", "--count", "65536"),
                 (0.5, "convert", "v.h5", "g.el"),
                 (0.5, "convert", "small.h5", "s.csr.h5", "--sorted"),
-                (0.5, "bench", "--part", "memory", "--runs", "100", "--json"),
-                (1, "bench", "--part", "file", "--size", "256Mi", "--runs", "100"))):
+                (0.5, "bench", "--part", "memory", "--runs", "100", "--json"))):
             with self.subTest(words=words, delay=delay):
                 self.stops(delay, words, (signal.SIGTERM, signal.SIGINT)[turn % 2])
 
