@@ -1,7 +1,6 @@
 /* Command lines from a table of options: values, arguments, and the texts of --help and -h. */
 #include "apps/common/options.h"
 #include "apps/common/message.h"
-#include <inttypes.h>
 #include <string.h>
 
 /* Values: what each kind of option accepts, its check, and the error message. */

@@ -10,7 +10,6 @@
 #include "apps/common/message.h"
 #include "apps/common/options.h"
 #include "apps/engine/attributes/model_attrs.h"
-#include "apps/engine/job.h"
 #include "rmat/rmat_source.h"
 
 #define GENERATE_WEIGHTS_ALLOWED                                                                   \
