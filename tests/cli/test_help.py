@@ -86,8 +86,7 @@ class Help(CliTest):
                     continue
                 with self.subTest(example):
                     words = {"generate": " --scale 9 --force"}.get(command, "")
-                    done = subprocess.run(["bash", "-o", "pipefail", "-c", example + (words if "|" not in example else "")],
-                                          cwd=self.folder, env=environment, capture_output=True, text=True, check=False)
+                    done = self.program("bash", "-o", "pipefail", "-c", example + (words if "|" not in example else ""), env=environment)
                     self.assertEqual(done.returncode, 0, done.stderr)
 
     def test_top_level(self):
