@@ -3,7 +3,6 @@
 import os
 import re
 import shutil
-import subprocess
 
 from cli import COMMANDS, CliTest, RMAT
 

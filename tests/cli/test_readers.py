@@ -95,7 +95,7 @@ class Readers(CliTest):
     def run_it(self, *args, **environment):
         done = self.program(*args, env={**os.environ, "OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1", **environment})
         self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
-        return done.stdout
+        return done.stdout + done.stderr
 
     def test_edges(self):
         for reader in READERS:

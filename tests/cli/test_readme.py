@@ -12,7 +12,6 @@ import re
 import shlex
 import shutil
 import struct
-import subprocess
 import sys
 import unittest
 
