@@ -102,7 +102,8 @@ class CliTest(unittest.TestCase):
 
     def program(self, *words, **options):
         """Another program in the folder, with its output as text."""
-        return subprocess.run(words, cwd=self.folder, text=True, **{"capture_output": True, "check": False, "timeout": 300, **options})
+        options = {"cwd": self.folder, "capture_output": True, "check": False, "timeout": 300, **options}
+        return subprocess.run(words, text=True, **options)
 
     def generate(self, *args, **options):
         """Run `rmat generate`, which must succeed, unless it is a dry run that finds no room; its --json

@@ -85,7 +85,8 @@ class Help(CliTest):
                     continue
                 with self.subTest(example):
                     words = {"generate": " --scale 9 --force"}.get(command, "")
-                    done = self.program("bash", "-o", "pipefail", "-c", example + (words if "|" not in example else ""), env=environment)
+                    example += words if "|" not in example else ""
+                    done = self.program("bash", "-o", "pipefail", "-c", example, env=environment)
                     self.assertEqual(done.returncode, 0, done.stderr)
 
     def test_top_level(self):

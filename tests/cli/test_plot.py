@@ -330,7 +330,8 @@ class Refusals(PlotTest):
 
     def test_no_gnuplot(self):
         self.generate("--scale", "5")
-        self.fails(1, "needs gnuplot: apt-get install gnuplot-nox", "plot", "graph.h5", "-q", env={**os.environ, "PATH": self.folder})
+        self.fails(1, "needs gnuplot: apt-get install gnuplot-nox", "plot", "graph.h5", "-q",
+                   env={**os.environ, "PATH": self.folder})
 
     def test_gnuplot_that_fails(self):
         self.generate("--scale", "5")

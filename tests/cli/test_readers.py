@@ -93,7 +93,8 @@ class Readers(CliTest):
         return self.columns("g.h5"), self.path(name)
 
     def run_it(self, *args, **environment):
-        done = self.program(*args, env={**os.environ, "OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1", **environment})
+        as_root = {"OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1"}
+        done = self.program(*args, env={**os.environ, **as_root, **environment})
         self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
         return done.stdout + done.stderr
 
