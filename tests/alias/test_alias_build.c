@@ -67,12 +67,10 @@ static void check_from_masses(alias_builder builder, int row_bytes, const uint64
 {
     const alias_config config = table_config(ALIAS_BACKEND_CPU, builder, row_bytes);
     scoped(alias_destroy) alias_table *table = NULL;
-    alias_row *rows;
 
     ok(alias_create_masses(&table, &config, q, n));
-    rows = table_rows(table);
+    scoped(free) alias_row *rows = table_rows(table);
     check_equal(rows, expected, n, what);
-    free(rows);
 }
 
 /* Checks all builders with one family and size; more settings where n is small. */

@@ -219,24 +219,14 @@ START_TEST(open)
     for (int i = 0; i < 200000; i++) {
         uint32_t x = (uint32_t)next_random(&state);
         uint64_t y = (uint64_t)x * m, last = ((u128)((uint64_t)x << 32 | UINT32_MAX) * m) >> 32;
-        uint32_t f = (uint32_t)y, threshold = (uint32_t)next_random(&state);
+        const uint64_t any = next_random(&state);
+        uint32_t f = (uint32_t)y, threshold = i % 8 < 3
+                                                  ? f + (uint32_t)(any % ((uint64_t)m + 3)) - 1
+                                              : i % 8 == 3 ? 0
+                                              : i % 8 == 4 ? UINT32_MAX
+                                                           : (uint32_t)any;
         int differs;
 
-        switch (i % 8) {
-        case 0:
-        case 1:
-        case 2:
-            threshold = f + (uint32_t)(next_random(&state) % ((uint64_t)m + 3)) - 1;
-            break;
-        case 3:
-            threshold = 0;
-            break;
-        case 4:
-            threshold = UINT32_MAX;
-            break;
-        default:
-            break;
-        }
         /* The high halves of the full products with the least and the greatest low word; what lies
          * between them is monotone. */
         differs = y >> 32 != last >> 32 || (f < threshold) != ((uint32_t)last < threshold);

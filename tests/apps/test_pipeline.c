@@ -5,9 +5,7 @@
  * after a number of chunks, with garbage in the buffers of those in flight.  Without a failure the
  * file is the CPU's byte for byte; with one there must be no file.
  */
-#include "apps/engine/pipeline/pipeline.h"
 #include "tests/support/pipeline_util.h"
-#include <pthread.h>
 #include <stdatomic.h>
 
 enum { IN_FLIGHT = 3, CHUNK = 1024, EDGES = 40 * CHUNK + 77, CHUNKS = 41 };

@@ -2,7 +2,6 @@
  * The pipeline with a source of spans.  For all sizes, orders and delays of spans every edge is
  * made once.  A run that ends early does not wait for spans that never come.
  */
-#include "apps/engine/pipeline/pipeline.h"
 #include "tests/support/pipeline_util.h"
 #include <stdatomic.h>
 #include <time.h>

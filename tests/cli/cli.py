@@ -96,13 +96,14 @@ class CliTest(unittest.TestCase):
     def path(self, name):
         return os.path.join(self.folder, name)
 
-    def rmat(self, *args, **options):
-        options.setdefault("cwd", self.folder)
-        options.setdefault("stdout", subprocess.PIPE)
-        options.setdefault("stderr", subprocess.PIPE)
-        options.setdefault("timeout", 300)
-        program = options.pop("program", RMAT)
+    def rmat(self, *args, program=RMAT, **options):
+        options = {"cwd": self.folder, "stdout": subprocess.PIPE, "stderr": subprocess.PIPE, "timeout": 300, **options}
         return subprocess.run(command(*args, program=program), text=True, errors="surrogateescape", **options)
+
+    def program(self, *words, **options):
+        """Another program in the folder, with its output as text."""
+        options = {"cwd": self.folder, "capture_output": True, "check": False, "timeout": 300, **options}
+        return subprocess.run(words, text=True, **options)
 
     def generate(self, *args, **options):
         """Run `rmat generate`, which must succeed, unless it is a dry run that finds no room; its --json

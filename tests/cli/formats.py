@@ -53,16 +53,9 @@ def table(lines, weight, blank=" ", base=0):
     return [rows["src"] - base, rows["dst"] - base] + ([rows["weight"]] if weight else [])
 
 
-def el(path, weight=None):
-    return table(lines_of(path), None), None
-
-
-def wel(path, weight):
-    return table(lines_of(path), weight), None
-
-
-def tsv(path, weight=None):
-    return table(lines_of(path), weight, "\t"), None
+def lines(blank):
+    """Of nothing but such numbers."""
+    return lambda path, weight=None: (table(lines_of(path), weight, blank), None)
 
 
 def csv(path, weight=None):
@@ -330,9 +323,9 @@ LINES = {"pipe": True}
 FORMATS = {
     "h5": Format(h5, "h5", weights="int float", types=TYPES),
     "csr": Format(csr, "h5", rows=True, weights="int float", types=TYPES, most=1 << 40),
-    "el": Format(el, "el", **LINES),
-    "wel": Format(wel, "wel", weights="int float", must=True, **LINES),
-    "tsv": Format(tsv, "tsv", weights="int float", **LINES),
+    "el": Format(lines(" "), "el", **LINES),
+    "wel": Format(lines(" "), "wel", weights="int float", must=True, **LINES),
+    "tsv": Format(lines("\t"), "tsv", weights="int float", **LINES),
     "csv": Format(csv, "csv", weights="int float", **LINES),
     "mtx": Format(mtx, "mtx", weights="int float", pipe=True),
     "metis": Format(metis, "graph", SIMPLE, rows=True, weights="int", least=1, pipe=True),

@@ -5,7 +5,6 @@ BENCH_ALIAS in the environment names the program under test.  The GPU is hidden,
 
 import os
 import re
-import subprocess
 
 from cli import CliTest
 
@@ -27,9 +26,7 @@ TABLE = [
 
 class BenchAlias(CliTest):
     def bench(self, *args, **environment):
-        environment = {**os.environ, "CUDA_VISIBLE_DEVICES": "-1", **environment}
-        return subprocess.run([BENCH, *args], cwd=self.folder, env=environment, text=True,
-                              stdout=subprocess.PIPE, stderr=subprocess.PIPE, timeout=250)
+        return self.program(BENCH, *args, env={**os.environ, "CUDA_VISIBLE_DEVICES": "-1", **environment})
 
     def tables(self, text):
         """Of each case its lines, as dictionaries from the names of columns to texts."""

@@ -9,7 +9,7 @@ import subprocess
 import time
 import unittest
 
-from arrays import h5py, numpy
+from arrays import h5py, no_room, numpy
 from cli import MODEL, RMAT, CliTest, fingerprint, size, write_list
 from formats import Edges
 
@@ -188,10 +188,7 @@ class Damage(ConvertTest):
         with h5py.File(self.path("in.h5"), "r+") as file:
             dst = file["indices_1"][:]
             del file["pointers_to_1"]
-            sparse = h5py.h5p.create(h5py.h5p.DATASET_CREATE)
-            sparse.set_alloc_time(h5py.h5d.ALLOC_TIME_EARLY)
-            sparse.set_fill_time(h5py.h5d.FILL_TIME_NEVER)
-            h5py.h5d.create(file.id, b"pointers_to_1", h5py.h5t.STD_U64LE, h5py.h5s.create_simple((rows + 1,)), sparse)
+            no_room(file, "pointers_to_1", h5py.h5t.STD_U64LE, rows + 1)
             file["pointers_to_1"][rows] = len(dst)
             for name, value in {"rows": rows, "num_rows": rows, "rows_scale": 33,
                                 "fingerprint": fingerprint(numpy.full(len(dst), rows - 1), dst)}.items():
@@ -205,10 +202,10 @@ class Damage(ConvertTest):
         for model in ["--scale", "9", "--weights", "uniform"], ["--scale", "9", "--format", "csr"]:
             self.generate(*model, "-o", "graph.h5", "--force")
             for how in ["-f", "SHUF", "-f", "GZIP=1"], ["-l", "CHUNK=100"]:
-                subprocess.run(["h5repack", *how, "graph.h5", "x.h5"], cwd=self.folder, check=True)
+                self.program("h5repack", *how, "graph.h5", "x.h5", check=True)
                 self.fails(1, r"x\.h5: dataset '(src|pointers_to_1)' is not contiguous \(h5repack -f NONE -l CONTI makes it so\)",
                            "convert", "-q", "x.h5", "y.el")
-                subprocess.run(["h5repack", "-f", "NONE", "-l", "CONTI", "x.h5", "z.h5"], cwd=self.folder, check=True)
+                self.program("h5repack", "-f", "NONE", "-l", "CONTI", "x.h5", "z.h5", check=True)
                 for name in "graph", "z":
                     self.convert(name + ".h5", name + ".tsv", "--force")
                 self.assertTrue(self.read("graph.tsv") == self.read("z.tsv"))

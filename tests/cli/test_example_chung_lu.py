@@ -3,7 +3,6 @@ leaves no file.  CHUNG_LU in the environment names the program."""
 
 import os
 import resource
-import subprocess
 
 from arrays import h5py, numpy
 from cli import CliTest, has_gpu
@@ -14,8 +13,7 @@ CPU = {"CUDA_VISIBLE_DEVICES": ""}
 
 class ChungLu(CliTest):
     def run_it(self, *args, environment=(), **options):
-        return subprocess.run([CHUNG_LU, *map(str, args)], cwd=self.folder, capture_output=True, text=True, check=False,
-                              timeout=300, env={**os.environ, **dict(environment)}, **options)
+        return self.program(CHUNG_LU, *map(str, args), env={**os.environ, **dict(environment)}, **options)
 
     def make(self, name, *args, **environment):
         """A run that must succeed: its edges, and what made them."""

@@ -52,11 +52,10 @@ class Failures(CliTest):
         unshare = ["unshare", "--mount", *([] if os.geteuid() == 0 else ["--map-root-user"]), "sh", "-c"]
         os.mkdir(self.path("disk"))
         mount = "mount -t tmpfs -o size=2m tmpfs disk && cd disk"
-        if shutil.which("unshare") is None or subprocess.run([*unshare, mount], cwd=self.folder, check=False).returncode != 0:
+        if shutil.which("unshare") is None or self.program(*unshare, mount).returncode != 0:
             self.skipTest("mounting is not permitted")
         for words in "convert -q ../graph.h5 x.el", "generate -q --format el -o x.el", "generate -q -o x.el --format h5":
-            done = subprocess.run([*unshare, f"{mount} && {{ '{RMAT}' {words}; echo $?; ls; }}"], cwd=self.folder, capture_output=True,
-                                  text=True, check=False)
+            done = self.program(*unshare, f"{mount} && {{ '{RMAT}' {words}; echo $?; ls; }}")
             self.assertEqual(done.stdout, "1\n")
             self.assertRegex(done.stderr, rf"\Armat {words.split()[0]}: x.el: the file needs up to \d+ bytes, the file system has room for 2097152\n\Z")
 

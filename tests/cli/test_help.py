@@ -3,7 +3,6 @@
 import os
 import re
 import shutil
-import subprocess
 
 from cli import COMMANDS, CliTest, RMAT
 
@@ -86,8 +85,8 @@ class Help(CliTest):
                     continue
                 with self.subTest(example):
                     words = {"generate": " --scale 9 --force"}.get(command, "")
-                    done = subprocess.run(["bash", "-o", "pipefail", "-c", example + (words if "|" not in example else "")],
-                                          cwd=self.folder, env=environment, capture_output=True, text=True, check=False)
+                    example += words if "|" not in example else ""
+                    done = self.program("bash", "-o", "pipefail", "-c", example, env=environment)
                     self.assertEqual(done.returncode, 0, done.stderr)
 
     def test_top_level(self):

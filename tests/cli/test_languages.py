@@ -8,7 +8,6 @@ import ctypes
 import os
 import re
 import shutil
-import subprocess
 
 from cli import CliTest
 
@@ -34,8 +33,7 @@ class Languages(CliTest):
         self.assertEqual(len(self.edges.split()), 8)
 
     def run_here(self, *words):
-        done = subprocess.run(words, cwd=self.folder, text=True, capture_output=True, check=False,
-                              env={**os.environ, "LD_LIBRARY_PATH": LIBRARIES})
+        done = self.program(*words, env={**os.environ, "LD_LIBRARY_PATH": LIBRARIES})
         self.assertEqual((done.returncode, done.stderr), (0, ""))
         return done.stdout
 

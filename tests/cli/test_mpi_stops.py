@@ -62,7 +62,7 @@ class Publication(Failures):
     def test_stop_while_the_file_gets_its_name(self):
         """It comes too late: no rank says that there is no file, or ends the one that gives it its name."""
         for rank, number in ((0, signal.SIGTERM), (1, signal.SIGINT)):
-            job = self.start("-n", "2", *bad_disk(name=2500), *command("generate", "-q", "--scale", "16"))
+            job = self.start("-n", "2", *bad_disk(name=1500), *command("generate", "-q", "--scale", "16"))
             job.await_file("graph.h5", 2)
             job.send(job.living()[rank], number)
             done = job.finish(seconds(60))

@@ -122,8 +122,7 @@ class Output(CliTest):
         self.generate(*MODEL, "-o", "good.h5")
         for quiet, code in (("--quiet", 0), ("--json", 1)):  # the summary has nowhere to go
             with self.subTest(quiet):
-                done = subprocess.run(["/bin/sh", "-c", f"'{RMAT}' generate {' '.join(MODEL)} {quiet} --force -o x.h5 "
-                                                        ">&- 2>&- <&-"], cwd=self.folder, check=False)
+                done = self.program("/bin/sh", "-c", f"'{RMAT}' generate {' '.join(MODEL)} {quiet} --force -o x.h5 >&- 2>&- <&-")
                 self.assertEqual(done.returncode, code)
                 self.assertTrue(self.read("x.h5") == self.read("good.h5"))
 
@@ -135,15 +134,13 @@ class Output(CliTest):
                       "generate --help", "generate -h", "convert -q g.h5 - --to el",
                       "convert -q g.h5 - --to bin32", "convert -q g.h5 x.el --json --force", "info g.h5", "info g.h5 --json",
                       "info --devices", "info --edges 1000 g.h5", "stats -q g.h5", "stats -q --json g.h5",
-                      "roots -q g.h5", "verify g.h5 -q --json", "help", "help plot", "--version", "--help"):
+                      "roots -q g.h5", "verify g.h5", "verify g.h5 -q --json", "help", "help plot", "--version", "--help"):
             for where, why in ((">&-", "(it is closed|Bad file descriptor|a write failed)"), (">/dev/full", "(No space left on device|a write failed)")):
                 with self.subTest(words, where=where):
-                    done = subprocess.run(["/bin/sh", "-c", f"'{RMAT}' {words} {where}"], cwd=self.folder, check=False,
-                                          stderr=subprocess.PIPE, text=True)
+                    done = self.program("/bin/sh", "-c", f"'{RMAT}' {words} {where}")
                     command = "" if words.startswith(("-", "help")) else " " + words.split()[0]
                     self.assertRegex(done.stderr, rf"\Armat{command}: standard output: {why}\n\Z")
                     self.assertEqual(done.returncode, 3 if command == " verify" else 1)
-
 
     def test_binary(self):
         """What is not text is not printed to a terminal unless --force asks for it."""

@@ -69,9 +69,6 @@ class PlotTest(CliTest):
                 table.setdefault(kind, []).append([float(x) if x != "-" else None for x in numbers])
         return table
 
-    def plot_fails(self, code, line, *args, **options):
-        self.fails(code, line, "plot", *args, **options)
-
 
 @unittest.skipUnless(HAS_GNUPLOT, WITHOUT)
 class Pictures(PlotTest):
@@ -261,7 +258,7 @@ class Files(PlotTest):
         os.symlink("graph.h5", self.path("in.svg"))
 
     def refuses(self, words, option, *more):
-        self.plot_fails(1, rf"{option}: {words}[^\n]*", "graph.h5", "-q", option, *more)
+        self.fails(1, rf"{option}: {words}[^\n]*", "plot", "graph.h5", "-q", option, *more)
 
     def test_refusals(self):
         for option, name, more in self.OUTPUTS:
@@ -307,7 +304,7 @@ class Files(PlotTest):
 
     def test_full_disk(self):
         for most in (1 << 10, 12 << 10):
-            self.plot_fails(1, ".+", "graph.h5", "-q", preexec_fn=lambda most=most: resource.setrlimit(
+            self.fails(1, ".+", "plot", "graph.h5", "-q", preexec_fn=lambda most=most: resource.setrlimit(
                 resource.RLIMIT_FSIZE, (most, most)))
         with open("/dev/full", "w", encoding="ascii") as full:
             done = self.rmat("plot", "-q", "graph.h5", "--data", "-", stdout=full)
@@ -320,9 +317,9 @@ class Refusals(PlotTest):
     def test_what_the_file_decides(self):
         self.write("a.el", "1 2\n3 x\n")
         for name in "a.el", "b.h5":
-            self.plot_fails(1, f"{name}: .*", name, "-q")
+            self.fails(1, f"{name}: .*", "plot", name, "-q")
         self.generate("--scale", "5", "--edges", "0", "-o", "empty.h5")
-        self.plot_fails(2, "FILE: 'empty.h5' has no edges, allowed: a graph with edges", "empty.h5")
+        self.fails(2, "FILE: 'empty.h5' has no edges, allowed: a graph with edges", "plot", "empty.h5")
 
     def fake(self, script):
         """An environment where gnuplot is a script."""
@@ -333,13 +330,14 @@ class Refusals(PlotTest):
 
     def test_no_gnuplot(self):
         self.generate("--scale", "5")
-        self.plot_fails(1, "needs gnuplot: apt-get install gnuplot-nox", "graph.h5", "-q", env={**os.environ, "PATH": self.folder})
+        self.fails(1, "needs gnuplot: apt-get install gnuplot-nox", "plot", "graph.h5", "-q",
+                   env={**os.environ, "PATH": self.folder})
 
     def test_gnuplot_that_fails(self):
         self.generate("--scale", "5")
         for script, reason in (("cat > /dev/null; echo; echo '  line 3: no such terminal' >&2; exit 1\n", "line 3: no such terminal"),
                                ("exit 0\n", "it gave no reason")):
-            self.plot_fails(1, f"gnuplot made no picture: {reason}.*", "graph.h5", "-q", env=self.fake(script))
+            self.fails(1, f"gnuplot made no picture: {reason}.*", "plot", "graph.h5", "-q", env=self.fake(script))
 
     def test_stopped_while_gnuplot_draws(self):
         self.generate("--scale", "5")

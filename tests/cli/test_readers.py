@@ -6,10 +6,9 @@ GAPBS and GRAPH500 in the environment name the folders with their programs.  Mis
 import importlib
 import os
 import shutil
-import subprocess
 import unittest
 
-from arrays import h5py, numpy
+from arrays import numpy
 from cli import CliTest
 from formats import FORMATS
 
@@ -89,18 +88,15 @@ class Readers(CliTest):
     def graph(self, to, *options):
         """The edges of a new g.h5, and its file in this format."""
         self.generate("--force", "-o", "g.h5", *options)
-        with h5py.File(self.path("g.h5"), "r") as file:
-            columns = [file[name][:] for name in ("src", "dst", "weight") if name in file]
         name = "g." + FORMATS[to].suffix
-        done = self.rmat("convert", "-q", "--force", "--to", to, "g.h5", name)
-        self.assertEqual((done.returncode, done.stderr), (0, ""), to)
-        return columns, self.path(name)
+        self.silent("convert", "-q", "--force", "--to", to, "g.h5", name)
+        return self.columns("g.h5"), self.path(name)
 
     def run_it(self, *args, **environment):
-        done = subprocess.run(args, cwd=self.folder, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, timeout=100, check=False,
-                              env={**os.environ, "OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1", **environment})
-        self.assertEqual(done.returncode, 0, done.stdout)
-        return done.stdout
+        as_root = {"OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1"}
+        done = self.program(*args, env={**os.environ, **as_root, **environment})
+        self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
+        return done.stdout + done.stderr
 
     def test_edges(self):
         for reader in READERS:

@@ -12,7 +12,6 @@ import re
 import shlex
 import shutil
 import struct
-import subprocess
 import sys
 import unittest
 
@@ -73,13 +72,12 @@ class Pages(CliTest):
         """Run the example of a page that has these words; what it prints."""
         for module in modules.split(", "):
             find = f"import importlib.util, sys; sys.exit(importlib.util.find_spec({module.split('.')[0]!r}) is None)"
-            if subprocess.run([PYTHON, "-c", find], check=False).returncode:
+            if self.program(PYTHON, "-c", find).returncode:
                 self.skipTest("no " + module)
         found = [text for text in re.findall(r"^```python\n(.*?)^```$", read(page), re.M | re.S) if words in text]
         self.assertEqual(len(found), 1, words)
         self.assertEqual(re.search("^import (.*)$", found[0], re.M)[1], modules)
-        done = subprocess.run([PYTHON, "-W", "ignore", "-c", found[0]], cwd=self.folder, text=True,
-                              capture_output=True, check=False)
+        done = self.program(PYTHON, "-W", "ignore", "-c", found[0])
         self.assertEqual((done.returncode, done.stderr), (0, ""))
         return done.stdout
 
@@ -114,8 +112,7 @@ class Readme(Pages):
                 command = command.replace("mpirun", "mpirun --allow-run-as-root --oversubscribe")
             elif command.startswith("rmat plot") and not shutil.which("gnuplot"):
                 continue
-            done = subprocess.run(["bash", "-c", command], cwd=self.folder, env=environment, text=True, capture_output=True,
-                                  check=False, timeout=300)
+            done = self.program("bash", "-c", command, env=environment)
             if expected is None:
                 self.assertEqual(done.returncode, 0, (command, done.stderr))
             else:

@@ -6,7 +6,7 @@ import signal
 import subprocess
 import time
 
-from arrays import h5py, numpy
+from arrays import h5py, no_room, numpy
 from cli import CliTest, RMAT, command
 
 # Some seconds of work in little space: many small chunks.
@@ -97,11 +97,7 @@ class Commands(CliTest):
         with h5py.File(self.path(name), "r+") as file:
             for end in "src", "dst":
                 del file[end]
-                space = h5py.h5s.create_simple((edges,))
-                how = h5py.h5p.create(h5py.h5p.DATASET_CREATE)
-                how.set_alloc_time(h5py.h5d.ALLOC_TIME_EARLY)
-                how.set_fill_time(h5py.h5d.FILL_TIME_NEVER)
-                h5py.h5d.create(file.id, end.encode(), h5py.h5t.STD_U32LE, space, how)
+                no_room(file, end, h5py.h5t.STD_U32LE, edges)
             file.attrs["command"] = numpy.bytes_(file.attrs["command"].replace(b"--edges 512", b"--edges %d" % edges))
             file.attrs["edges"] = numpy.uint64(edges)
 

@@ -270,7 +270,7 @@ class Attributes(VerifyTest):
                 attributes = {name: file.attrs[name] for name in file.attrs}
             self.each_one({name: value for name, value in attributes.items() if name not in seen})
             seen |= set(attributes) - {"unique", "stream_edges"}
-        self.assertLessEqual({"weights", "order", "unique", "stream_edges", "rows", "binsparse"}, seen | {"unique", "stream_edges"})
+        self.assertLessEqual({"weights", "order", "rows", "binsparse"}, seen)
 
     def each_one(self, attributes):
         for name, value in attributes.items():
@@ -314,28 +314,22 @@ class Attributes(VerifyTest):
                             ("weights", "uniform"), ("noise", 0.01)):
             self.assertIn("attributes", self.attribute(name, value), name)
 
-    def of_another(self, kind, *other):
-        """The edges of one graph under the attributes of another."""
-        self.generate("--scale", "10", *kind, "--force")
-        self.generate("--scale", "10", *kind, *other, "-o", "other.h5", "--force")
-        with h5py.File(self.path("other.h5"), "r") as file:
-            columns = {name: file[name][:] for name in file}
-            fingerprint = file.attrs["fingerprint"]
-
-        def change(file):
-            for name, column in columns.items():
-                file[name][:] = column
-            file.attrs.modify("fingerprint", fingerprint)
-
-        self.changed(change)
-        return self.wrong("x.h5", edges="edges differ")
-
     def test_another_graph(self):
+        """The edges of one graph under the attributes of another."""
+        def change(file):
+            with h5py.File(self.path("other.h5"), "r") as other:
+                for name in other:
+                    file[name][:] = other[name][:]
+                file.attrs.modify("fingerprint", other.attrs["fingerprint"])
+
         model = ["--a", "0.5", "--b", "0.22", "--c", "0.2"]
         for kind, other, found in ((["--weights", "uniform"], ["--seed", "2"], "edges"),
                                    (["--weights", "uniform"], model, "edges"),
                                    (["--sorted", "--symmetrize"], model, "edges"), (CSR, ["--seed", "2"], "edges pointers")):
-            self.assertEqual(sorted(self.of_another(kind, *other)), found.split())
+            self.generate("--scale", "10", *kind, "--force")
+            self.generate("--scale", "10", *kind, *other, "-o", "other.h5", "--force")
+            self.changed(change)
+            self.assertEqual(sorted(self.wrong("x.h5", edges="edges differ")), found.split())
 
     def number(self, name, value):
         return lambda file: file.attrs.modify(name, numpy.uint64(value))
@@ -373,14 +367,11 @@ class Attributes(VerifyTest):
 class Command(VerifyTest):
     def test_lines(self):
         self.generate(*SMALL)
-        done = self.rmat("verify", "graph.h5")
-        self.assertEqual(done.returncode, 0)
-        self.assertEqual(done.stderr, "")
-        lines = done.stdout.splitlines()
+        lines = self.silent("verify", "graph.h5").splitlines()
         self.assertEqual([line.split()[0] for line in lines],
                          "file attributes edges fingerprint verdict".split())
         self.assertEqual(lines[-1], "verdict      all right: graph.h5")
-        self.assertEqual(self.rmat("verify", "-q", "graph.h5").stdout, "")
+        self.assertEqual(self.silent("verify", "-q", "graph.h5"), "")
 
     def not_checked(self, text, name, *args, **options):
         """Exit code 3, and a line that says why."""
@@ -391,7 +382,13 @@ class Command(VerifyTest):
         self.assertEqual((told["verdict"], told["ok"]), ("not checked", False))
 
     def test_not_checked(self):
+        self.generate(*SMALL)
         self.not_checked("none.h5: No such file or directory", "none.h5")
+        self.not_checked(".*Too many open files.*", "graph.h5", preexec_fn=lambda: resource.setrlimit(
+            resource.RLIMIT_NOFILE, (4, 4)))
+        if os.geteuid() != 0:  # who may read anything
+            os.chmod(self.path("graph.h5"), 0)
+            self.not_checked("graph.h5: Permission denied", "graph.h5")
 
     def test_other_files(self):
         """They are wrong, whatever they are."""
@@ -414,23 +411,6 @@ class Command(VerifyTest):
             self.write(name, self.read("graph.h5")[:10000])
             self.wrong(name, file="truncated file: ")
 
-    def test_too_few_descriptors(self):
-        self.generate(*SMALL)
-        self.not_checked(".*Too many open files.*", "graph.h5", preexec_fn=lambda: resource.setrlimit(
-            resource.RLIMIT_NOFILE, (4, 4)))
-
-    @unittest.skipIf(os.geteuid() == 0, "root may read anything")
-    def test_without_permission(self):
-        self.generate(*SMALL)
-        os.chmod(self.path("graph.h5"), 0)
-        self.not_checked("graph.h5: Permission denied", "graph.h5")
-
-    def test_full_disk(self):
-        self.generate(*SMALL)
-        with open("/dev/full", "w", encoding="ascii") as full:
-            done = self.rmat("verify", "graph.h5", stdout=full)
-        self.assertEqual(done.returncode, 3, done.stderr)
-
     def test_closed_pipe(self):
         """The exit status still says the result."""
         self.generate(*SMALL)
@@ -448,19 +428,14 @@ class System(VerifyTest):
     """What the system refuses says nothing of the file, and a right one is never called wrong.  Calls that fail once:
     tests/faults."""
 
-    def failing(self, name, group, call, error, more=0, **environment):
-        done = self.rmat("verify", name, "--quiet", "--threads", "2", env={
-            **os.environ, "LD_PRELOAD": os.environ["RMAT_FAULT"], "FAULT_FOLDER": self.folder, "FAULT_GROUP": group,
-            "FAULT_CALL": str(call), "FAULT_MORE": str(more), "FAULT_ERRNO": str(error), **environment})
-        self.assertNotIn("WRONG", done.stdout, (name, group, call, error))
-        return done
-
     def test_no_locks(self):
         """Reading goes on without."""
         self.generate(*SMALL)
         for error in (errno.ENOLCK, errno.EOPNOTSUPP, errno.ENOSYS, 524):
             for environment in {}, {"HDF5_USE_FILE_LOCKING": "FALSE"}:
-                self.assertEqual(self.failing("graph.h5", "lock", 1, error, -1, **environment).returncode, 0)
+                self.silent("verify", "graph.h5", "--quiet", "--threads", "2", env={
+                    **os.environ, "LD_PRELOAD": os.environ["RMAT_FAULT"], "FAULT_FOLDER": self.folder, "FAULT_GROUP": "lock",
+                    "FAULT_CALL": "1", "FAULT_MORE": "-1", "FAULT_ERRNO": str(error), **environment})
 
     def test_written_by_another_program(self):
         self.generate(*SMALL)
@@ -469,8 +444,7 @@ class System(VerifyTest):
             done = self.rmat("verify", "graph.h5")
             self.assertEqual(done.returncode, 3)
             self.assertIn("graph.h5: opening the file: unable to lock file", done.stdout)
-            env = {**os.environ, "HDF5_USE_FILE_LOCKING": "FALSE"}
-            self.assertEqual(self.rmat("verify", "-q", "graph.h5", env=env).returncode, 0)
+            self.silent("verify", "-q", "graph.h5", env={**os.environ, "HDF5_USE_FILE_LOCKING": "FALSE"})
 
     def test_hdf5_that_does_not_start(self):
         """Allocations of its start fail.  After some it crashes, or ends the program with 255."""

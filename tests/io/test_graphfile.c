@@ -5,8 +5,6 @@
  */
 #include "tests/support/io_util.h"
 
-#include "io/graphfile.h"
-
 #include <inttypes.h>
 #include <math.h>
 

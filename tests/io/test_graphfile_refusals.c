@@ -7,8 +7,6 @@
 
 #include "io/writer.h"
 
-#include <pthread.h>
-
 #define UNSORTED "known to be sorted, without duplicate edges and without self-loops"
 #define GRAPH(rows_, cols_, weight_, sorted_, unique_, pairs_, no_loops_)                          \
     {                                                                                              \

@@ -61,7 +61,7 @@ static outcome sweep(const char *bytes, size_t size, uint64_t stride)
     outcome *shared =
         mmap(NULL, sizeof *shared, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
     outcome found;
-    char *copy = malloc(size);
+    scoped(free) char *copy = malloc(size);
     int fd, status;
     pid_t child;
 
@@ -81,7 +81,6 @@ static outcome sweep(const char *bytes, size_t size, uint64_t stride)
     ck_assert_int_eq(waitpid(child, &status, 0), child);
     ck_assert_int_eq(status, 0);
     close(fd);
-    free(copy);
     found = *shared;
     munmap(shared, sizeof *shared);
     return found;
@@ -98,7 +97,7 @@ START_TEST(our_files)
         is_csr ? csr_spec(ROWS, EDGES, 8) : weighted(plain_spec(EDGES, 8), EDGEFILE_WEIGHT_I32);
     outcome found;
     size_t size;
-    char *bytes;
+    scoped(free) char *bytes = NULL;
 
     spec.attrs = (edgefile_attr[]){{"levels", EDGEFILE_F64, 4, levels},
                                    {"command", EDGEFILE_STRING, 1, "rmat generate --scale 4"}};
@@ -111,7 +110,6 @@ START_TEST(our_files)
         ck_assert_uint_ge(found.opened, 3 * bytes_of_arrays);
         ck_assert_uint_eq(found.opened - found.same, 3 * bytes_of_arrays);
     }
-    free(bytes);
 }
 
 FOLDER_CASES(io_flips, LOOP(our_files, 0, 2))

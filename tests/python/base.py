@@ -35,10 +35,20 @@ class PythonTest(CliTest):
         return super().columns(name, *columns)
 
     def python(self, code, **options):
-        """A new interpreter that runs the code."""
-        options.setdefault("timeout", 120)
-        return subprocess.run([sys.executable, "-c", code], cwd=self.folder, check=False, capture_output=True,
-                              text=True, **options)
+        """What a new interpreter prints that runs the code, without an error."""
+        done = self.program(sys.executable, "-c", code, **options)
+        self.assertEqual((done.returncode, done.stderr), (0, ""), code)
+        return done.stdout
+
+    @staticmethod
+    def leaks(make, memory, times=1000):
+        """By how much the memory in use grows in so many calls."""
+        for _ in range(times // 10):
+            make()
+        before = memory()
+        for _ in range(times):
+            make()
+        return memory() - before
 
     def interrupted(self, code, at_work=None):
         """Seconds from SIGINT to the end of an interpreter that runs the code, which ends by KeyboardInterrupt: of the clock or

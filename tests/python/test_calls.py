@@ -121,11 +121,11 @@ class Calls(PythonTest):
                               check=False) if shutil.which("localedef") else None
         if made is None or made.returncode != 0:
             self.skipTest("no localedef, or no de_DE for it")
-        done = self.python("import locale, rmat; locale.setlocale(locale.LC_ALL, 'de_DE.UTF-8')\n"
+        said = self.python("import locale, rmat; locale.setlocale(locale.LC_ALL, 'de_DE.UTF-8')\n"
                            "print(locale.localeconv()['decimal_point'], rmat.Graph(5, noise=0.05).command)\n"
                            "try: rmat.Graph(5, noise=0.75)\nexcept ValueError as error: print(error)",
                            env={**os.environ, "LOCPATH": self.folder})
-        self.assertRegex(done.stdout, "^, rmat .*--noise 0[.]05\n.*noise: '0[.]75' is out of range")
+        self.assertRegex(said, "^, rmat .*--noise 0[.]05\n.*noise: '0[.]75' is out of range")
 
     def test_names(self):
         """What an object is called makes it again."""

@@ -50,8 +50,7 @@ class Doc(PythonTest):
             for example in examples(SECTION.sub("", read(page))):
                 imported = re.search(r"^import (.*)$", example, re.M)[1].split(", ")
                 if "rmat" in imported and not missing(imported):
-                    done = self.python(example)
-                    self.assertEqual((done.returncode, done.stderr), (0, ""), example)
+                    self.python(example)
                     run += 1
         self.assertGreaterEqual(run, 3)
 
@@ -68,9 +67,8 @@ class Doc(PythonTest):
                 continue
             with self.subTest(example):
                 self.setUp()
-                done = self.python(first + example, env={**os.environ, "PYTHONWARNINGS": "ignore", "MPLBACKEND": "agg"})
-                self.assertEqual((done.returncode, done.stderr), (0, ""))
-                self.assertEqual(done.stdout.splitlines(), re.findall(r"^ *print\(.*\)  # (.*)$", example, re.M))
+                said = self.python(first + example, env={**os.environ, "PYTHONWARNINGS": "ignore", "MPLBACKEND": "agg"})
+                self.assertEqual(said.splitlines(), re.findall(r"^ *print\(.*\)  # (.*)$", example, re.M))
                 run += 1
         print(f"{run} examples run; left out: {'; '.join(left_out) or 'none'}")
 

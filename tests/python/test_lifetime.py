@@ -47,14 +47,6 @@ def foreign_threads(call):
 
 
 class Lifetime(PythonTest):
-    def leaks(self, make, times):
-        for _ in range(times // 10):
-            make()
-        before = resident()
-        for _ in range(times):
-            make()
-        return resident() - before
-
     def test_no_leak(self):
         """No cycle of references waits for the garbage collector, which a GPU's memory could not."""
         graph = rmat.Graph(scale=8)
@@ -74,9 +66,9 @@ class Lifetime(PythonTest):
         for make in (lambda: rmat.Graph(scale=6).edges(), lambda: rmat.Graph(scale=6, dedup=True).edges(),
                      lambda: rmat.Graph(scale=5, dedup=True).csr(), lambda: rmat.alias.Table(numpy.ones(300)).sample(10),
                      rest):
-            self.assertLess(self.leaks(make, 1000), 1 << 19, make)
+            self.assertLess(self.leaks(make, resident), 1 << 19, make)
         gc.enable()  # for exceptions, which hold their own frames
-        self.assertLess(self.leaks(fail, 1000), 1 << 19)
+        self.assertLess(self.leaks(fail, resident), 1 << 19)
 
     def test_exception_in_batches(self):
         graph = rmat.Graph(scale=10)
@@ -115,13 +107,12 @@ class Lifetime(PythonTest):
 
     def test_end_of_the_interpreter(self):
         """While threads of its own are in the library."""
-        done = self.python("import rmat, threading, time\n"
-                           "g = rmat.Graph(scale=24)\n"
-                           "def work():\n"
-                           "    while True: g.edges(0, 1 << 24)\n"
-                           "for _ in range(2): threading.Thread(target=work, daemon=True).start()\n"
-                           "time.sleep(0.5)")
-        self.assertEqual((done.returncode, done.stderr), (0, ""))
+        self.python("import rmat, threading, time\n"
+                    "g = rmat.Graph(scale=24)\n"
+                    "def work():\n"
+                    "    while True: g.edges(0, 1 << 24)\n"
+                    "for _ in range(2): threading.Thread(target=work, daemon=True).start()\n"
+                    "time.sleep(0.5)")
 
     def test_fork(self):
         """A child has no threads of the parent's, makes the same edges and draws, and uses one thread in every call,
@@ -169,10 +160,10 @@ class Lifetime(PythonTest):
         """It imports neither NumPy nor the library, and takes below 0.1 s of the processor, but where others press."""
         seconds = []
         while len(seconds) < 5 and (not seconds or min(seconds) >= 0.1):
-            done = self.python("import sys, time; start = time.process_time(); import rmat\n"
+            said = self.python("import sys, time; start = time.process_time(); import rmat\n"
                                "print(time.process_time() - start, 'numpy' in sys.modules)\n"
                                "print('librmat_python' in open('/proc/self/maps').read())")
-            took, numpy_loaded, library_loaded = done.stdout.split()
+            took, numpy_loaded, library_loaded = said.split()
             self.assertEqual((numpy_loaded, library_loaded), ("False", "False"))
             seconds.append(float(took))
         self.assertLess(min(seconds), 0.1)

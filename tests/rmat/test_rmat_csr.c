@@ -154,7 +154,8 @@ START_TEST(sorted_list)
 {
     const uint64_t edges[] = {ON_GPU && !small_run() ? 300000 : small_run() ? 3000 : 30000, 77, 0};
     const rmat_config c = model_at(_i);
-    rmat_gen *cpu = create_on(RMAT_BACKEND_CPU, c), *gen = create_on(TESTED, c);
+    scoped(rmat_destroy) rmat_gen *cpu = create_on(RMAT_BACKEND_CPU, c),
+                                  *gen = create_on(TESTED, c);
     size_t before = 0;
 
     for (int e = 0; e < 3; e++) {
@@ -171,8 +172,6 @@ START_TEST(sorted_list)
         before = e == 0 ? free_device_memory() : before; /* what was first of all has its memory */
     }
     check_no_leak(before);
-    rmat_destroy(cpu);
-    rmat_destroy(gen);
 }
 
 /* The number of edges that rmat_unique_edges() returns has just so many distinct ones, the last of
@@ -182,23 +181,21 @@ START_TEST(distinct)
     static const int large_enough[] = {0, 1, 2, 7, 9, 10, 11};
     const rmat_config c = model_at(large_enough[_i]);
     const uint64_t wanted = ON_GPU && !small_run() && _i > 2 ? 200000 : small_run() ? 2000 : 9000;
-    rmat_gen *cpu = create_on(RMAT_BACKEND_CPU, c), *gen = create_on(TESTED, c);
+    scoped(rmat_destroy) rmat_gen *cpu = create_on(RMAT_BACKEND_CPU, c),
+                                  *gen = create_on(TESTED, c);
     uint64_t edges;
 
     ck_assert_int_eq(rmat_unique_edges(gen, wanted, ON_GPU ? 64 << 20 : 1 << 20, &edges),
                      is_sortable(&c) ? RMAT_OK : RMAT_ERR_GPU_SCALE);
     for (uint64_t less = 0; less < 2 && is_sortable(&c); less++) {
         uint64_t n = edges - less * (c.symmetrize ? 2 : 1), count = 0;
-        rmat_cell *list = sorted_edges(cpu, &n, 1);
+        scoped(free) rmat_cell *list = sorted_edges(cpu, &n, 1);
 
         for (uint64_t i = 0; i < n; i++) {
             count += !c.symmetrize || list[i].src >= list[i].dst;
         }
         ck_assert_uint_eq(count, wanted - less);
-        free(list);
     }
-    rmat_destroy(cpu);
-    rmat_destroy(gen);
 }
 
 /* --- Ranks --- */
@@ -284,7 +281,7 @@ START_TEST(same_csr)
 {
     static const int sizes[] = {1, 2, 3, MOST_RANKS};
     rmat_config config = rank_model(_i), other = config;
-    rmat_gen *gen = create_gen(&config), *again;
+    scoped(rmat_destroy) rmat_gen *gen = create_gen(&config), *again = NULL;
 
     other.threads = 3;
     other.isa = RMAT_ISA_GENERIC;
@@ -321,8 +318,6 @@ START_TEST(same_csr)
         }
         rmat_csr_free(&all);
     }
-    rmat_destroy(gen);
-    rmat_destroy(again);
 }
 
 /* Of a stream in order the cuts are exact: edges, and two for each row, in equal parts, as far as

@@ -14,13 +14,11 @@ static bench bench_of(int scale, bool by_level, uint64_t most)
 {
     rmat_matrix levels[RMAT_MAX_SCALE];
     rmat_config c = square_model(scale);
-    bench b;
 
     slope(levels);
     c.levels = by_level ? levels : NULL;
     c.seed = UINT64_C(0xFEDCBA9876543210);
-    b = bench_create(&c, by_level ? "by level" : "one matrix", most);
-    return b;
+    return bench_create(&c, by_level ? "by level" : "one matrix", most);
 }
 
 /* All options, with lists that have room for one to all edges, and all, some or none of the edges
@@ -102,9 +100,9 @@ START_TEST(ties_of_many_edges)
     scoped(bench_destroy) bench b = bench_of(scales[_i], false, piece);
     scoped(free_device) uint64_t *src = on_device(NULL, 8 * chunk),
                                  *dst = on_device(NULL, 8 * chunk);
-    uint64_t *sum, got = 0;
+    uint64_t got = 0;
+    scoped(free_device) uint64_t *sum = on_device(&got, 8);
 
-    sum = on_device(&got, 8);
     for (uint64_t c = 0; c < chunks; c++) {
         ok(rmat_generate_arrays_device(b.gen, first + c * chunk, chunk,
                                        &(rmat_arrays){src, dst, NULL, 8}, NULL));
@@ -116,7 +114,6 @@ START_TEST(ties_of_many_edges)
     ck_assert_uint_eq(got,
                       expected_fingerprint(&b, first, chunk, piece) +
                           expected_fingerprint(&b, first + (chunks - 1) * chunk, chunk, piece));
-    must_cuda(cudaFree(sum));
 }
 
 /* Ties of the lowest distance, where the kernel could draw edges again but the model never does.
@@ -155,10 +152,9 @@ START_TEST(many_redraws)
     rmat_config c = rare_model(_i ? 27 : 20, _i ? (1 << 26) + 9 : (1 << 19) + 1);
     const uint64_t count = small_run() ? 100003 : 20000003;
     const uint64_t first = (UINT64_C(1) << 32) - count / 3;
-    scoped(bench_destroy) bench b;
 
     c.no_self_loops = c.symmetrize = 1 - _i;
-    b = bench_create(&c, "many", count);
+    scoped(bench_destroy) bench b = bench_create(&c, "many", count);
     bench_expect(&b, first, count);
     check_same(&b, &(placing){.first = first, .count = count, .id_bytes = 8, .weights = _i});
 }
@@ -173,29 +169,26 @@ START_TEST(host_memory)
     scoped(free) uint64_t *ids = must_alloc(4 * most, 8);
     scoped(free) uint32_t *weights = must_alloc(2 * most, 4);
     rmat_config c = models[_i];
-    rmat_gen *gens[2];
 
     c.symmetrize = _i == 4;
     if (_i >= 3) {
         c.matrix = (rmat_matrix){0.57, 0.19, 0.19, 0.05};
     }
-    gens[0] = create_on(RMAT_BACKEND_CPU, c);
-    gens[1] = create_on(RMAT_BACKEND_GPU, c);
+    scoped(rmat_destroy) rmat_gen *cpu = create_on(RMAT_BACKEND_CPU, c),
+                                  *gpu = create_on(RMAT_BACKEND_GPU, c);
     for (int bytes = is_narrow(&c) ? 4 : 8; bytes <= 8; bytes += 4) {
         for (uint64_t count = most; count > 1; count /= 1000) {
             for (uint64_t k = 0; k < 2; k++) {
                 const rmat_arrays to = {ids + 2 * k * most, ids + (2 * k + 1) * most,
                                         c.weights ? weights + k * most : NULL, bytes};
 
-                ok(rmat_generate_arrays(gens[k], first, count, &to));
+                ok(rmat_generate_arrays(k ? gpu : cpu, first, count, &to));
             }
             ck_assert(memcmp(ids, ids + 2 * most, (size_t)bytes * count) == 0);
             ck_assert(memcmp(ids + most, ids + 3 * most, (size_t)bytes * count) == 0);
             ck_assert(memcmp(weights, weights + most, 4 * count) == 0);
         }
     }
-    rmat_destroy(gens[0]);
-    rmat_destroy(gens[1]);
 }
 
 /* The fingerprint of edges in device memory equals that of the CPU, and is added to the value that

@@ -190,14 +190,13 @@ START_TEST(scales)
 START_TEST(interval_failures)
 {
     rmat_config c = square_model(_i ? 32 : 12);
-    tested_interval t;
     rmat_cell *cells;
     uint64_t count, n;
     rmat_first_list unseen;
     int failed = 0, st = 1;
 
     c.permute = 1;
-    t = tested_create(&c, "failures", 100000);
+    scoped(tested_destroy) tested_interval t = tested_create(&c, "failures", 100000);
     for (int after = 0; st; after++) {
         unseen = (rmat_first_list){NULL, 0, 1000};
         alias_gpu_fail_launch(after);
@@ -215,7 +214,6 @@ START_TEST(interval_failures)
     n = reference_interval(t.cpu, 0, 51000, &t.begin, &t.end, 1, &cells);
     compare_interval(t.cpu, t.interval, cells, n, "after failures");
     free(cells);
-    tested_destroy(&t);
 }
 
 /* compute-sanitizer needs memory of its own. */

@@ -19,7 +19,7 @@ static uint64_t edges_of(void)
 /* Intervals of the graph with these edges: all, a part, one cell, none; parts of rows; the ends. */
 static void compare_intervals(const tested_interval *t, uint64_t first)
 {
-    rmat_cell *cells;
+    scoped(free) rmat_cell *cells = NULL;
     const uint64_t n = reference_interval(t->cpu, first, edges_of(), &t->begin, &t->end, 0, &cells);
     const rmat_cell middle = cells[n / 2], row = {cells[0].src + 1, 0};
     const rmat_cell bounds[][2] = {
@@ -40,7 +40,6 @@ static void compare_intervals(const tested_interval *t, uint64_t first)
             tested_check(t, &bounds[k / 2][0], &bounds[k / 2][1], k % 2, first, edges_of());
         }
     }
-    free(cells);
 }
 
 START_TEST(models)
@@ -53,16 +52,14 @@ START_TEST(models)
     option_pairs(cases);
     for (int i = 0, k = 0; i < OPTION_PAIRS; i += step) {
         for (int isa = RMAT_ISA_GENERIC; isa <= isas; isa++, k++) {
-            tested_interval t;
-
             if (!rmat_cpu_has_isa((rmat_isa)isa) || !is_sortable(&cases[i].config)) {
                 continue;
             }
             cases[i].config.isa = (rmat_isa)isa;
             cases[i].config.threads = 1 + k % 3;
-            t = tested_create(&cases[i].config, cases[i].name, 2 * edges_of() + ROOM);
+            scoped(tested_destroy) tested_interval t =
+                tested_create(&cases[i].config, cases[i].name, 2 * edges_of() + ROOM);
             compare_intervals(&t, firsts[(i + k) % 3]);
-            tested_destroy(&t);
         }
     }
 }
@@ -79,19 +76,18 @@ START_TEST(key_widths)
                                    .cols_scale = scales[i][1],
                                    .matrix = {0.1, 0.2, 0.3, 0.4}, /* most edges in the last rows */
                                    .threads = 2});
-        tested_interval t;
 
         if (!is_sortable(&c)) {
             continue;
         }
-        t = tested_create(&c, "width", 2 * edges_of() + ROOM);
+        scoped(tested_destroy) tested_interval t =
+            tested_create(&c, "width", 2 * edges_of() + ROOM);
         compare_intervals(&t, 12345);
         if (scales[i][0] == 3 && scales[i][1] == 62) { /* from here 64 bits, from row 2 not */
             const rmat_cell from = {2, UINT64_C(3) << 60}, end = {6, UINT64_C(3) << 60};
 
             tested_check(&t, &from, &end, 0, 7, edges_of());
         }
-        tested_destroy(&t);
     }
 }
 
@@ -101,16 +97,15 @@ START_TEST(large)
     const uint64_t count = ON_GPU ? 3000017 : 200017;
     rmat_config c = square_model(!_i ? 24 : ON_GPU ? 32 : 35);
     const rmat_cell cut = {5, 77};
-    tested_interval t;
 
     c.permute = _i;
-    t = tested_create(&c, "large", ON_GPU ? (uint64_t)1 << 26 : 1 << 19);
+    scoped(tested_destroy) tested_interval t =
+        tested_create(&c, "large", ON_GPU ? (uint64_t)1 << 26 : 1 << 19);
     for (int unique = 0; unique < 2; unique++) {
         tested_check(&t, &t.begin, &t.end, unique, (UINT64_C(1) << 32) - count / 3, count);
         tested_check(&t, &t.begin, &cut, unique, 0, count);
         tested_check(&t, &cut, &t.end, unique, 0, count);
     }
-    tested_destroy(&t);
 }
 
 typedef struct {
@@ -133,9 +128,9 @@ START_TEST(many_readers)
     enum { THREADS = 4 };
     const uint64_t count = ON_GPU && !small_run() ? 6000000 : 10000, part = count / THREADS;
     const rmat_config c = square_model(22);
-    tested_interval t = tested_create(&c, "readers", count);
-    uint64_t *ids = must_alloc(2 * count, 8);
-    rmat_cell *cells;
+    scoped(tested_destroy) tested_interval t = tested_create(&c, "readers", count);
+    scoped(free) uint64_t *ids = must_alloc(2 * count, 8);
+    scoped(free) rmat_cell *cells = NULL;
     reader readers[THREADS];
 
     reference_interval(t.cpu, 0, count, &t.begin, &t.end, 0, &cells);
@@ -153,9 +148,6 @@ START_TEST(many_readers)
                  "thread %lu, edge %lu", k, i);
         }
     }
-    free(cells);
-    free(ids);
-    tested_destroy(&t);
 }
 
 START_TEST(refusals)

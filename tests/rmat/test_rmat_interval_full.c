@@ -36,7 +36,7 @@ static const struct {
     {{.rows_scale = 40, .cols_scale = 41, .matrix = {0, 1, 0, 0}}, 30000},
     {{SQUARE(33), .permute = 1}, 100003},
 };
-enum { GRAPHS = sizeof graphs / sizeof graphs[0] };
+enum { GRAPHS = COUNT(graphs) };
 
 /* What does not fit is cut, and the parts are the graph. */
 START_TEST(cut_until_it_fits)
@@ -49,9 +49,10 @@ START_TEST(cut_until_it_fits)
     c.threads = 1 + _i % 3;
     for (int unique = 0; unique < 2; unique++) {
         const uint64_t edges = small_run() ? 9001 : graphs[_i].edges;
-        tested_interval t = tested_create(&c, "full", RMAT_INTERVAL_LEAST_EDGES);
+        scoped(tested_destroy) tested_interval t =
+            tested_create(&c, "full", RMAT_INTERVAL_LEAST_EDGES);
         rmat_parts parts = {must_alloc(2, sizeof *parts.cells), 1};
-        rmat_cell *cells;
+        scoped(free) rmat_cell *cells = NULL;
         const uint64_t n = reference_interval(t.cpu, 0, edges, &t.begin, &t.end, unique, &cells);
         uint64_t at = 0;
 
@@ -74,9 +75,7 @@ START_TEST(cut_until_it_fits)
         gives(RMAT_ERR_ARG, rmat_interval_make_part(t.interval, &parts, parts.n, edges, unique));
         gives(RMAT_ERR_ARG, rmat_interval_make_part(t.interval, NULL, 0, edges, unique));
         gives(RMAT_ERR_ARG, rmat_interval_make(NULL, &t.begin, &parts.cells[1], edges, unique));
-        tested_destroy(&t);
         free(parts.cells);
-        free(cells);
     }
 }
 
@@ -85,12 +84,13 @@ START_TEST(to_the_edge)
 {
     for (int threads = 1; threads < 4; threads++) {
         for (uint64_t room = RMAT_INTERVAL_LEAST_EDGES; room < 40000; room = room * 3 + 1) {
-            rmat_gen *gen = gen_of(31, 31, (rmat_matrix){0.25, 0.25, 0.25, 0.25}, threads);
-            rmat_interval *b = interval_of(gen, room);
+            scoped(rmat_destroy) rmat_gen *gen =
+                gen_of(31, 31, (rmat_matrix){0.25, 0.25, 0.25, 0.25}, threads);
+            scoped(rmat_interval_destroy) rmat_interval *b = interval_of(gen, room);
             const rmat_cell begin = {0, 0}, end = {UINT64_C(1) << 31, 0};
-            rmat_cell *cells;
 
             for (int unique = 0; unique < 2; unique++) {
+                scoped(free) rmat_cell *cells = NULL;
                 uint64_t n = reference_interval(gen, 5, room, &begin, &end, unique, &cells);
 
                 ok(rmat_interval_begin(b, &begin, &end, unique));
@@ -102,10 +102,7 @@ START_TEST(to_the_edge)
                 ok(rmat_interval_begin(b, &begin, &end, unique));
                 ok(rmat_interval_add(b, 5, room));
                 gives(RMAT_ERR_FULL, rmat_interval_add(b, 0, 1));
-                free(cells);
             }
-            rmat_interval_destroy(b);
-            rmat_destroy(gen);
         }
     }
 }
@@ -115,11 +112,13 @@ START_TEST(to_the_edge)
 START_TEST(unique_makes_room)
 {
     for (int threads = 1; threads < 4; threads++) {
-        rmat_gen *gen = gen_of(11, 11, (rmat_matrix){0.88, 0.08, 0.02, 0.02}, threads);
+        scoped(rmat_destroy) rmat_gen *gen =
+            gen_of(11, 11, (rmat_matrix){0.88, 0.08, 0.02, 0.02}, threads);
         const uint64_t edges = 400000;
         const rmat_cell begin = {0, 0};
         rmat_cell *cells, end;
-        rmat_interval *b = interval_of(gen, RMAT_INTERVAL_LEAST_EDGES);
+        scoped(rmat_interval_destroy) rmat_interval *b =
+            interval_of(gen, RMAT_INTERVAL_LEAST_EDGES);
         uint64_t n;
 
         n = reference_interval(gen, 0, edges, &begin, &(rmat_cell){2048, 0}, 1, &cells);
@@ -140,8 +139,6 @@ START_TEST(unique_makes_room)
             compare_interval(gen, b, cells, n, "unique");
         }
         free(cells);
-        rmat_interval_destroy(b);
-        rmat_destroy(gen);
     }
 }
 
@@ -160,14 +157,12 @@ START_TEST(unique_from_long_streams)
                                                  .cols_scale = kinds[_i].cols_scale,
                                                  .matrix = {0.9, 0.05, 0.04, 0.01},
                                                  .threads = 2});
-    tested_interval t;
 
     if (!is_sortable(&c)) {
         return;
     }
-    t = tested_create(&c, "long stream", kinds[_i].capacity);
+    scoped(tested_destroy) tested_interval t = tested_create(&c, "long stream", kinds[_i].capacity);
     tested_check(&t, &t.begin, &t.end, 1, 12345, small_run() ? 20000 : ON_GPU ? 1000003 : 300000);
-    tested_destroy(&t);
 }
 
 TEST_CASES(rmat_interval_full, 240, LOOP(cut_until_it_fits, 0, small_run() > 1 ? 1 : GRAPHS),

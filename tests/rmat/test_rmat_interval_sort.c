@@ -17,29 +17,18 @@ static rmat_key key_of(int pattern, uint64_t i, uint64_t n, int bits)
     const rmat_key any = (rmat_key)next_random(&state) << 64 | next_random(&state);
     rmat_key skewed = 0;
 
-    switch (pattern) {
-    case 0:
-        return any & mask;
-    case 1:
-        return mask / 3; /* all equal */
-    case 2:
-        return mask / n * i; /* in order */
-    case 3:
-        return mask - mask / n * i;
-    case 4:
-        return any & mask & (mask >> 1 | 7) & ((rmat_key)0x1248 << 20 | 0xFF);
-    case 5:
-        return i % 2 ? mask : 0;
-    case 6:
-        return i == n / 2 ? any & mask : 1 & mask; /* all but one */
-    case 7:
-        return (any & 0x3FF) & mask; /* lowest bits only */
-    default:
-        for (int b = 0; b < bits; b += 2) { /* as R-MAT's */
-            skewed = skewed << 2 | (next_random(&state) % 100 < 57 ? 0 : next_random(&state) % 4);
-        }
-        return skewed & mask;
+    for (int b = 0; b < bits && pattern == 8; b += 2) { /* as R-MAT's */
+        skewed = skewed << 2 | (next_random(&state) % 100 < 57 ? 0 : next_random(&state) % 4);
     }
+    return mask & (pattern == 0   ? any
+                   : pattern == 1 ? mask / 3     /* all equal */
+                   : pattern == 2 ? mask / n * i /* in order */
+                   : pattern == 3 ? mask - mask / n * i
+                   : pattern == 4 ? any & (mask >> 1 | 7) & ((rmat_key)0x1248 << 20 | 0xFF)
+                   : pattern == 5 ? (i % 2 ? mask : 0)
+                   : pattern == 6 ? (i == n / 2 ? any : 1) /* all but one */
+                   : pattern == 7 ? any & 0x3FF            /* lowest bits only */
+                                  : skewed);
 }
 
 static int compare64(const void *a, const void *b)

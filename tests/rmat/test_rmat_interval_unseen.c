@@ -10,7 +10,8 @@
 
 static void compare_windows(const tested_interval *t, uint64_t low, uint64_t high)
 {
-    rmat_cell *cells, one_more;
+    scoped(free) rmat_cell *cells = NULL;
+    rmat_cell one_more;
     uint64_t n = reference_interval(t->cpu, 0, high, &t->begin, &t->end, 1, &cells);
 
     compare_unseen(t, low, high, &t->begin, &t->end);
@@ -19,7 +20,6 @@ static void compare_windows(const tested_interval *t, uint64_t low, uint64_t hig
     compare_unseen(t, low, high, &cells[n / 2], &one_more);
     compare_unseen(t, 1, high, &cells[n / 2], &one_more); /* is not there yet */
     compare_unseen(t, low, low, &t->begin, &t->end);
-    free(cells);
 }
 
 START_TEST(models)
@@ -30,18 +30,16 @@ START_TEST(models)
 
     option_pairs(cases);
     for (int i = 0; i < OPTION_PAIRS; i += step) {
-        tested_interval t;
-
         if (!is_sortable(&cases[i].config)) {
             continue;
         }
         cases[i].config.threads = 1 + i % 3;
-        t = tested_create(&cases[i].config, cases[i].name, 2 * high + 20000);
+        scoped(tested_destroy) tested_interval t =
+            tested_create(&cases[i].config, cases[i].name, 2 * high + 20000);
         compare_windows(&t, low, high);
         for (uint64_t cells = 2; cells < 1500; cells = cells * 5 - 3) {
             compare_counts(&t, 100, 2001, cells, i % 2);
         }
-        tested_destroy(&t);
     }
 }
 
@@ -51,29 +49,25 @@ START_TEST(long_windows)
 {
     static const int scales[] = {7, 20, 32, 51, 52, 53, 54, 62};
     rmat_config c = square_model(scales[_i]);
-    tested_interval t;
 
     if (!is_sortable(&c)) {
         return;
     }
     c.matrix = (rmat_matrix){0.94, 0.02, 0.02, 0.02};
     c.threads = 1 + _i % 3;
-    t = tested_create(&c, "long window", 60000);
+    scoped(tested_destroy) tested_interval t = tested_create(&c, "long window", 60000);
     compare_windows(&t, 7001, 42001);
     compare_counts(&t, 1, 50001, 1000, 0);
-    tested_destroy(&t);
 }
 
 /* More new edges than a GPU's first list has room for, found again and again. */
 START_TEST(many_new)
 {
     rmat_config c = square_model(_i ? 32 : 20);
-    tested_interval t;
 
     c.permute = 1;
-    t = tested_create(&c, "many new", 8000000);
+    scoped(tested_destroy) tested_interval t = tested_create(&c, "many new", 8000000);
     compare_unseen(&t, 1000, 5001000, &t.begin, &t.end);
-    tested_destroy(&t);
 }
 
 /* No room for the list; an empty interval. */
@@ -82,7 +76,7 @@ START_TEST(no_room)
     const rmat_cell begin = {0, 0}, end = {1u << 16, 0};
     const rmat_config c = square_model(16);
     scoped(rmat_destroy) rmat_gen *gen = create_gen(&c);
-    rmat_interval *b = interval_of(gen, RMAT_INTERVAL_LEAST_EDGES);
+    scoped(rmat_interval_destroy) rmat_interval *b = interval_of(gen, RMAT_INTERVAL_LEAST_EDGES);
     rmat_first_list list = {NULL, 0, 6000};
 
     ok(rmat_interval_begin(b, &begin, &end, 1));
@@ -95,7 +89,6 @@ START_TEST(no_room)
     ck_assert_uint_eq(rmat_interval_edges(b), RMAT_INTERVAL_LEAST_EDGES);
     gives(RMAT_ERR_FULL, rmat_interval_insert(b, 1, list.edges + RMAT_INTERVAL_LEAST_EDGES));
     free(list.edges);
-    rmat_interval_destroy(b);
 }
 
 TEST_CASES(rmat_interval_unseen, 240, ONCE(models), LOOP(long_windows, 0, small_run() ? 1 : 8),

@@ -264,7 +264,7 @@ static void check_list(const rmat_gen *gen, const graph *g, const uint64_t *src,
 /* Any interval is the range of the list where it lies. */
 static void check_intervals(const rmat_gen *gen, const graph *g, const uint64_t *src)
 {
-    rmat_interval *b = interval_of(gen, EDGES);
+    scoped(rmat_interval_destroy) rmat_interval *b = interval_of(gen, EDGES);
 
     for (uint64_t k = 0; k < 20; k++) {
         const uint64_t from = EDGES / 41 * k, to = EDGES - EDGES / 50 * k;
@@ -291,7 +291,6 @@ static void check_intervals(const rmat_gen *gen, const graph *g, const uint64_t 
             must(got[0] == src[low + i] && got[1] == g->dst[low + i], "edge %lu", low + i);
         }
     }
-    rmat_interval_destroy(b);
 }
 
 /* The stream of a generator. */

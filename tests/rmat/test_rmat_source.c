@@ -109,12 +109,11 @@ static void compare_edges(const rmat_gen *a, const rmat_gen *b, bool weights, co
 static void compare_intervals(const tested_interval *t)
 {
     for (int unique = 0; unique < 2; unique++) {
-        rmat_cell *cells;
+        scoped(free) rmat_cell *cells = NULL;
         const uint64_t n = reference_interval(t->cpu, 5, EDGES, &t->begin, &t->end, unique, &cells);
 
         tested_check(t, &t->begin, &t->end, unique, 5, EDGES);
         tested_check(t, &cells[n / 3], &cells[n / 3 * 2], unique, 5, EDGES);
-        free(cells);
     }
 }
 
@@ -134,7 +133,7 @@ static void compare_all(const rmat_config *options, bool pieces, const char *nam
     compare_intervals(&t);
     compare_counts(&t, 3, EDGES, 5, 0);
     compare_unseen(&t, EDGES / 2, EDGES, &t.begin, &t.end);
-    tested_destroy(&t);
+    tested_destroy(t);
     destroy_drawn();
 }
 
@@ -209,7 +208,6 @@ START_TEST(loops)
     rmat_config plain = base_config(6, 6), c = plain;
     const rmat_cell begin = {0, 0}, end = {64, 0}, cell[2] = {{0, 0}, {0, 1}};
     uint64_t src[MORE], dst[MORE], kept = 0, n;
-    rmat_interval *interval;
     rmat_source source;
 
     create_drawn(&plain);
@@ -220,14 +218,13 @@ START_TEST(loops)
     for (uint64_t i = 0; i < MORE; i++) {
         kept += src[i] != dst[i];
     }
-    interval = interval_of(made, 2 * MORE);
+    scoped(rmat_interval_destroy) rmat_interval *interval = interval_of(made, 2 * MORE);
     fill_interval(interval, &begin, &end, false);
     ck_assert_uint_eq(rmat_interval_edges(interval), kept);
     must(!rmat_count_cells(made, 0, MORE, 2, (rmat_cell[]){begin, end}, &n) && n == kept,
          "%lu counted", n);
     fill_interval(interval, &cell[0], &cell[1], false); /* loops at vertex 0 */
     ck_assert_uint_eq(rmat_interval_edges(interval), 0);
-    rmat_interval_destroy(interval);
     destroy_drawn();
 }
 
@@ -298,7 +295,7 @@ static void make_own(uint32_t vertices)
 /* All of it in small intervals, each of a few rows. */
 static void check_own(const rmat_gen *gen, uint32_t vertices, bool unique)
 {
-    rmat_interval *interval = interval_of(gen, 2 * MORE);
+    scoped(rmat_interval_destroy) rmat_interval *interval = interval_of(gen, 2 * MORE);
     uint64_t at = 0;
 
     for (uint64_t row = 0; row < vertices; row += vertices / 3) {
@@ -328,7 +325,6 @@ static void check_own(const rmat_gen *gen, uint32_t vertices, bool unique)
         at++;
     }
     must(at == MORE, "%lu edges", at);
-    rmat_interval_destroy(interval);
 }
 
 /* Any int and float weights; and ints of a range that the source names, which take fewer bits. */
@@ -394,7 +390,6 @@ START_TEST(failures)
     rmat_cell end;
     rmat_source source = {.rows = 100, .cols = 100, .edges = MORE, .fill = fill_none};
     uint64_t src[64], dst[64], n;
-    rmat_interval *interval;
     rmat_sample *sample;
     const rmat_config c = model_of((rmat_config){SQUARE(20), .threads = 3});
 
@@ -407,14 +402,13 @@ START_TEST(failures)
     gives(RMAT_ERR_SOURCE, rmat_count_cells(gen, 0, MORE, 2, cells, &n));
     gives(RMAT_ERR_SOURCE, rmat_sample_create_from(&sample, gen, 0));
     must(sample == NULL, "a sample");
-    interval = interval_of(gen, 16384);
+    scoped(rmat_interval_destroy) rmat_interval *interval = interval_of(gen, 16384);
     for (int unique = 0; unique < 2; unique++) {
         ok(rmat_interval_begin(interval, &cells[0], &cells[1], unique));
         gives(RMAT_ERR_SOURCE, rmat_interval_add(interval, 15000, 8000));
         end = cells[1];
         gives(RMAT_ERR_RANGE, rmat_interval_make(interval, &cells[0], &end, MORE + 1, unique));
     }
-    rmat_interval_destroy(interval);
 }
 
 START_TEST(arguments)

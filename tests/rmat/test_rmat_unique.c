@@ -20,29 +20,17 @@ static uint64_t distinct_after(const new_cells *g, uint64_t draws)
 
 static rmat_config model_at(int scale, int option)
 {
-    rmat_config c = square_model(scale);
+    const uint64_t odd = scale > 1 ? (UINT64_C(3) << scale) / 4 : 0;
+    const int less = scale > 2 ? scale - 2 : 1;
+    const rmat_config models[] = {
+        {SQUARE(scale)},
+        {SQUARE(scale), .symmetrize = 1, .permute = 1, .matrix = {0.5, 0.25, 0.15, 0.1}},
+        {SQUARE(scale), .no_self_loops = 1, .direction = RMAT_UPPER, .noise = 0.1},
+        {SQUARE(scale), .rows = odd, .cols = odd, .permute = 1},
+        {.rows_scale = scale, .cols_scale = less, .symmetrize = scale == less}};
+    rmat_config c = model_of(models[option]);
 
     c.threads = 1 + option % 2;
-    switch (option) {
-    case 1:
-        c.symmetrize = c.permute = 1;
-        c.matrix = (rmat_matrix){0.5, 0.25, 0.15, 0.1};
-        break;
-    case 2:
-        c.no_self_loops = 1;
-        c.direction = RMAT_UPPER;
-        c.noise = 0.1;
-        break;
-    case 3:
-        c.rows = c.cols = scale > 1 ? (UINT64_C(3) << scale) / 4 : 0;
-        c.permute = 1;
-        break;
-    case 4:
-        c.cols_scale = scale > 2 ? scale - 2 : 1;
-        c.symmetrize = c.rows_scale == c.cols_scale;
-        break;
-    default:;
-    }
     return c;
 }
 

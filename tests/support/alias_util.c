@@ -80,37 +80,20 @@ double *family_weights(int family, uint64_t n)
         return w;
     }
     for (uint64_t i = 0; i < n; i++) {
-        double x = next_unit(&state);
+        const double x = next_unit(&state);
 
-        switch (family) {
-        case 0:
-            w[i] = x;
-            break;
-        case 10:
-            w[i] = i == n / 2 ? 1e300 : 1e-300;
-            break;
-        case 11:
-            w[i] = i == n / 2 ? 1e-9 : 1;
-            break;
-        case 12:
-            w[i] = (double)i + 1;
-            break;
-        case 13:
-            w[i] = 1 + sin((double)i * 0.001);
-            break;
-        case 14:
-            w[i] = 0.1;
-            break;
-        case 15:
-            w[i] = pow(10, 600 * x - 300);
-            break;
-        case 16:
-            w[i] = x < 0.5 || i == n / 2;
-            break;
-        default: /* half of the items exactly average, pairs around the average between them */
-            w[i] = i % 4 < 2 || i + 1 == n || n % 4 != 0 ? 4 : i % 4 == 2 ? 1 : 7;
-            break;
-        }
+        w[i] = family == 0    ? x
+               : family == 10 ? (i == n / 2 ? 1e300 : 1e-300)
+               : family == 11 ? (i == n / 2 ? 1e-9 : 1)
+               : family == 12 ? (double)i + 1
+               : family == 13 ? 1 + sin((double)i * 0.001)
+               : family == 14 ? 0.1
+               : family == 15 ? pow(10, 600 * x - 300)
+               : family == 16 ? x < 0.5 || i == n / 2
+               /* half of the items exactly average, pairs around the average between them */
+               : i % 4 < 2 || i + 1 == n || n % 4 != 0 ? 4
+               : i % 4 == 2                            ? 1
+                                                       : 7;
     }
     return w;
 }

@@ -1,5 +1,6 @@
 /* Edges in guarded memory, and their comparison with the expected edges (bench.h). */
 #include "tests/support/bench.h"
+#include "rmat/rmat_gpu.h"
 #include "tests/support/models.h"
 
 #include <inttypes.h>
@@ -42,18 +43,6 @@ void bench_expect(bench *b, uint64_t first, uint64_t count)
     ok(rmat_generate_arrays(b->cpu, first, count, &to));
 }
 
-static int start(const rmat_gen *gen, const placing *p, unsigned char *src, unsigned char *dst,
-                 unsigned char *weight)
-{
-    const rmat_arrays to = {src, dst, p->weights ? weight : NULL, p->id_bytes};
-
-#ifdef TEST_ON_GPU
-    return rmat_generate_arrays_device(gen, p->first, p->count, &to, NULL);
-#else
-    return rmat_generate_arrays(gen, p->first, p->count, &to);
-#endif
-}
-
 /* Fails the test if a byte of [from, to) is written. */
 static void check_guard(const bench *b, const placing *p, size_t from, size_t to)
 {
@@ -78,17 +67,16 @@ uint64_t differences(const bench *b, const placing *p, uint64_t *which)
     const size_t weight = 2 * next + 4 * (size_t)p->weight_at;
     const size_t end = p->weights ? weight + 4 * (size_t)p->count : ids_end;
     const uint64_t *expected_src = b->src + p->skip, *expected_dst = b->dst + p->skip;
+    const rmat_arrays to = {b->room + src, b->room + dst, p->weights ? b->room + weight : NULL,
+                            p->id_bytes};
     uint64_t wrong = 0;
     int st;
 
     must(end <= b->bytes && p->src_at <= FURTHEST && p->dst_at <= FURTHEST,
          "no room for %" PRIu64 " edges", p->count);
-#ifdef TEST_ON_GPU
-    must_cuda(cudaMemset(b->room, FILL, b->bytes));
-#else
-    memset(b->room, FILL, b->bytes);
-#endif
-    st = start(b->gen, p, b->room + src, b->room + dst, b->room + weight);
+    copy_to_device(b->room, b->untouched, b->bytes);
+    st = ON_GPU ? rmat_generate_arrays_device(b->gen, p->first, p->count, &to, NULL)
+                : rmat_generate_arrays(b->gen, p->first, p->count, &to);
     must(st == RMAT_OK, "%s: %s", b->name, rmat_strerror(st));
     copy_to_host(b->got, b->room, b->bytes);
     for (uint64_t i = p->count; i-- > 0;) {
@@ -124,11 +112,10 @@ void check_all_ways(const bench *b, uint64_t first, uint64_t count)
 {
     static const int places[][3] = {{0, 0, 0}, {1, 1, 1}, {2, 2, 2}, {3, 3, 3},
                                     {0, 1, 0}, {2, 3, 1}, {0, 0, 1}};
-    enum { PLACES = sizeof places / sizeof places[0] };
 
     for (int bytes = is_narrow(&b->config) ? 4 : 8; bytes <= 8; bytes += 4) {
         for (int weights = 0; weights <= (b->config.weights != 0); weights++) {
-            for (int at = 0; at < PLACES; at++) {
+            for (int at = 0; at < COUNT(places); at++) {
                 const placing p = {.first = first,
                                    .count = count,
                                    .id_bytes = bytes,

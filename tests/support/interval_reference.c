@@ -215,11 +215,11 @@ tested_interval tested_create(const rmat_config *config, const char *name, uint6
     return t;
 }
 
-void tested_destroy(tested_interval *t)
+void tested_destroy(tested_interval t)
 {
-    rmat_interval_destroy(t->interval);
-    rmat_destroy(t->gen);
-    rmat_destroy(t->cpu);
+    rmat_interval_destroy(t.interval);
+    rmat_destroy(t.gen);
+    rmat_destroy(t.cpu);
 }
 
 int tested_fill(const tested_interval *t, const rmat_cell *from, const rmat_cell *end, int unique,
@@ -237,13 +237,12 @@ int tested_fill(const tested_interval *t, const rmat_cell *from, const rmat_cell
 void tested_check(const tested_interval *t, const rmat_cell *from, const rmat_cell *end, int unique,
                   uint64_t first, uint64_t count)
 {
-    rmat_cell *cells;
+    scoped(free) rmat_cell *cells = NULL;
     const uint64_t n = reference_interval(t->cpu, first, count, from, end, unique, &cells);
     const int st = tested_fill(t, from, end, unique, first, count);
 
     must(st == RMAT_OK, "%s: %s", t->name, rmat_strerror(st));
     compare_interval(t->cpu, t->interval, cells, n, t->name);
-    free(cells);
 }
 
 static int by_cell(const void *a, const void *b)
@@ -259,9 +258,10 @@ static uint64_t reference_unseen(const rmat_gen *gen, uint64_t low, uint64_t hig
                                  const rmat_cell *from, const rmat_cell *end,
                                  rmat_first_seen **unseen)
 {
-    uint64_t *ids = must_alloc(2 * high, sizeof *ids), n = 0, kept = 0;
-    rmat_first_seen *list = must_alloc(high, sizeof *list);
+    scoped(free) uint64_t *ids = must_alloc(2 * high, sizeof *ids);
+    scoped(free) rmat_first_seen *list = must_alloc(high, sizeof *list);
     rmat_first_seen *rest = must_alloc(high, sizeof *rest);
+    uint64_t n = 0, kept = 0;
 
     must(!rmat_generate(gen, 0, high, ids, ids + high), "edges");
     for (uint64_t i = 0; i < high; i++) {
@@ -271,7 +271,6 @@ static uint64_t reference_unseen(const rmat_gen *gen, uint64_t low, uint64_t hig
             list[n++] = (rmat_first_seen){c, i};
         }
     }
-    free(ids);
     qsort(list, n, sizeof *list, by_cell);
     for (uint64_t i = 0; i < n; i++) {
         const rmat_cell *c = &list[i].cell;
@@ -280,7 +279,6 @@ static uint64_t reference_unseen(const rmat_gen *gen, uint64_t low, uint64_t hig
             rest[kept++] = list[i];
         }
     }
-    free(list);
     *unseen = rest;
     return kept;
 }
@@ -290,10 +288,10 @@ void compare_unseen(const tested_interval *t, uint64_t low, uint64_t high, const
 {
     rmat_interval *b = t->interval;
     const char *name = t->name;
-    rmat_first_seen *expected;
+    scoped(free) rmat_first_seen *expected = NULL;
     uint64_t wanted = reference_unseen(t->cpu, low, high, from, end, &expected), edges;
     rmat_first_list list = {NULL, 0, wanted}, few = {NULL, 0, wanted - 1}, none = {NULL, 0, 0};
-    rmat_cell *cells;
+    scoped(free) rmat_cell *cells = NULL;
 
     must(!tested_fill(t, from, end, 1, 0, low), "%s: interval", name);
     must(!rmat_interval_unseen(b, low, high - low, &list), "%s: unseen", name);
@@ -309,10 +307,8 @@ void compare_unseen(const tested_interval *t, uint64_t low, uint64_t high, const
          name);
     must(!rmat_interval_insert(b, wanted / 3, list.edges), "%s: insert", name);
     free(list.edges);
-    free(expected);
     edges = reference_interval(t->cpu, 0, high, from, end, 1, &cells);
     compare_interval(t->cpu, b, cells, edges, name);
-    free(cells);
     if (edges) {
         must(!rmat_interval_unseen(b, 0, high, &none) && none.n == 0, "%s: still new", name);
         free(none.edges);
@@ -323,7 +319,7 @@ void compare_counts(const tested_interval *t, uint64_t first, uint64_t count, ui
                     int inside)
 {
     const char *name = t->name;
-    rmat_cell *edges, *cells = must_alloc(n, sizeof *cells);
+    scoped(free) rmat_cell *edges = NULL, *cells = must_alloc(n, sizeof *cells);
     uint64_t all = reference_interval(t->cpu, first, count, &t->begin, &t->end, 0, &edges), k = 0;
     scoped(free) uint64_t *counts = must_alloc(n, sizeof *counts);
 
@@ -354,8 +350,6 @@ void compare_counts(const tested_interval *t, uint64_t first, uint64_t count, ui
         must(counts[i] == k - expected, "%s: part %lu of %lu: %lu, not %lu", name, i, n, counts[i],
              k - expected);
     }
-    free(edges);
-    free(cells);
 }
 
 enum { SLICE = 1 << 16 };

@@ -10,6 +10,8 @@
 
 #include <stdbool.h>
 
+SCOPED(rmat_interval_destroy, rmat_interval *)
+
 static inline uint64_t interval_bytes(const rmat_gen *gen, uint64_t edges)
 {
     uint64_t bytes;
@@ -65,7 +67,8 @@ typedef struct {
 
 /* With room for this many edges. */
 tested_interval tested_create(const rmat_config *config, const char *name, uint64_t edges);
-void tested_destroy(tested_interval *t);
+void tested_destroy(tested_interval t);
+SCOPED(tested_destroy, tested_interval)
 
 /* Edges [first, first + count) of the stream between two cells, added in three parts, the last one
  * first, and sorted. */
