@@ -38,9 +38,10 @@ const char *format_lost(const graphfile_graph *g, graphfile_format to)
     const unsigned traits = graphfile_table[to]->traits;
     const bool weights = g->weight != EDGEFILE_NO_WEIGHT && !(traits & GRAPHFILE_HAS_WEIGHTS);
     const bool vertices = !(traits & GRAPHFILE_HAS_VERTICES);
+    static const char *const lost[] = {"", "the number of vertices", "weights",
+                                       "weights, the number of vertices"};
 
-    return weights ? (vertices ? "weights, the number of vertices" : "weights")
-                   : (vertices ? "the number of vertices" : "");
+    return lost[2 * weights + vertices];
 }
 
 /*
