@@ -3,7 +3,6 @@
 #include "apps/client/client.h"
 #include "apps/common/system.h"
 #include "apps/engine/attributes/model_attrs.h"
-#include "apps/engine/source/edge_source.h"
 #include "mpi/dist.h"
 #include <errno.h>
 #include <math.h>

@@ -8,7 +8,6 @@
 #include "apps/common/system.h"
 #include "apps/engine/attributes/model_attrs.h"
 #include "apps/engine/sorted/plan.h"
-#include "apps/engine/source/edge_source.h"
 #include "io/graphfile.h"
 #include "mpi/dist.h"
 
