@@ -1,6 +1,7 @@
 /* client.c - the command line as a client of the engine: progress, signals and errors. */
 #include "apps/client/client.h"
 #include "apps/common/system.h"
+#include "apps/engine/attributes/model_attrs.h"
 #include "apps/engine/source/edge_source.h"
 #include "mpi/dist.h"
 #include <errno.h>

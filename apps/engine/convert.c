@@ -38,9 +38,10 @@ const char *format_lost(const graphfile_graph *g, graphfile_format to)
     const unsigned traits = graphfile_table[to]->traits;
     const bool weights = g->weight != EDGEFILE_NO_WEIGHT && !(traits & GRAPHFILE_HAS_WEIGHTS);
     const bool vertices = !(traits & GRAPHFILE_HAS_VERTICES);
+    static const char *const lost[] = {"", "the number of vertices", "weights",
+                                       "weights, the number of vertices"};
 
-    return weights ? (vertices ? "weights, the number of vertices" : "weights")
-                   : (vertices ? "the number of vertices" : "");
+    return lost[2 * weights + vertices];
 }
 
 /*
@@ -218,13 +219,13 @@ static int write_edges(edge_source *source, graphfile_writer *writer, const grap
         dist_sum(&done.fingerprint, 1);
         status = edge_source_check(source, done.fingerprint);
     }
-    if (status == ENGINE_OK && graphfile_table[spec->format]->traits & GRAPHFILE_NEEDS_POINTERS) {
-        /* It needs all edges, and is less work than they were. */
-        status = engine_agree(dist_rank() == 0 && graphfile_in_bytes(writer) > 0
-                                  ? transpose(source, writer, options)
-                                  : ENGINE_OK);
+    if (status != ENGINE_OK) {
+        return status;
     }
-    return status;
+    /* In-neighbors need all edges, and are less work than they were. */
+    return engine_agree(dist_rank() == 0 && graphfile_in_bytes(writer) > 0
+                            ? transpose(source, writer, options)
+                            : ENGINE_OK);
 }
 
 /* Fills in the properties of the file that the options leave to the source. */

@@ -8,7 +8,6 @@
 #include "apps/common/system.h"
 #include "apps/engine/attributes/model_attrs.h"
 #include "apps/engine/sorted/plan.h"
-#include "apps/engine/source/edge_source.h"
 #include "io/graphfile.h"
 #include "mpi/dist.h"
 
@@ -169,8 +168,8 @@ static int plan_sorted(engine_estimate *e, const engine_plan *p, engine_backend 
     rmat_sample_destroy(plan.sample);
     e->buffers = plan.buffers;
     e->stream_edges = plan.stream_edges;
-    e->passes = sorted_plan_stream(&plan, plan.passes + plan.counting);
-    e->counting_passes = sorted_plan_stream(&plan, plan.counting);
+    e->passes = (plan.passes + plan.counting) / plan.per_stream;
+    e->counting_passes = plan.counting / plan.per_stream;
     e->intervals = plan.passes;
     e->intervals_at_once = plan.intervals;
     e->interval_bytes = (uint64_t)plan.intervals * plan.interval_bytes;

@@ -262,27 +262,6 @@ void model_attrs_fill(model_attrs *attrs, const rmat_config *model, uint64_t edg
     put_number_if(attrs, order->unique && !order->dedup && m->symmetrize, "pairs", edges);
 }
 
-static void fill_from_source(model_attrs *attrs, const engine_plan *plan, const model_order *order)
-{
-    const engine_source *s = plan->job.source;
-    rmat_config options = plan->job.model;
-
-    attrs->model = options;
-    if (plan->own_weights) {
-        options.weights = RMAT_NO_WEIGHTS;
-    }
-    model_weights_name(attrs->weights, &options);
-    snprintf(attrs->command, sizeof attrs->command, "%s", s->command);
-    add_options(attrs, order, s->csr_option);
-
-    for (attrs->n = 0; attrs->n < s->n_attrs; attrs->n++) {
-        attrs->list[attrs->n] = s->attrs[attrs->n];
-    }
-    put_string(attrs, "command", attrs->command);
-    put_options(attrs, false);
-    put_order(attrs, order);
-}
-
 void model_attrs_of_plan(model_attrs *attrs, const engine_plan *plan, graphfile_format format,
                          uint64_t edges, uint64_t stream_edges)
 {
@@ -295,12 +274,27 @@ void model_attrs_of_plan(model_attrs *attrs, const engine_plan *plan, graphfile_
                                .stream_edges = stream_edges,
                                .id_bytes = job->id_bytes,
                                .signed_ids = job->id_sign == ENGINE_SIGNED};
+    const engine_source *s = job->source;
+    rmat_config options = job->model;
 
-    if (job->source != NULL) {
-        fill_from_source(attrs, plan, &order);
-    } else {
+    if (s == NULL) {
         model_attrs_fill(attrs, &job->model, job->edges, &order);
+        return;
     }
+    attrs->model = job->model;
+    if (plan->own_weights) { /* no option gives them */
+        options.weights = RMAT_NO_WEIGHTS;
+    }
+    model_weights_name(attrs->weights, &options);
+    snprintf(attrs->command, sizeof attrs->command, "%s", s->command);
+    add_options(attrs, &order, s->csr_option);
+
+    for (attrs->n = 0; attrs->n < s->n_attrs; attrs->n++) {
+        attrs->list[attrs->n] = s->attrs[attrs->n];
+    }
+    put_string(attrs, "command", attrs->command);
+    put_options(attrs, false);
+    put_order(attrs, &order);
 }
 
 void model_attrs_foreign(model_attrs *attrs, const graphfile_graph *g)

@@ -93,11 +93,6 @@ static int make_sample(sorted_plan *plan, const engine_plan *p, uint64_t size)
                : rmat_sample_create_from(&plan->sample, plan->gen, size);
 }
 
-uint64_t sorted_plan_stream(const sorted_plan *plan, uint64_t passes)
-{
-    return plan->in_order && plan->passes > 0 ? passes / plan->passes : passes;
-}
-
 /* Fits the plan into `bytes` bytes for intervals.  Returns 0 or an rmat_status; RMAT_ERR_FULL: they
  * do not hold one interval of the least size. */
 static int fit(sorted_plan *plan, const engine_plan *p, uint64_t bytes, uint64_t sample)
@@ -226,7 +221,8 @@ int sorted_make_plan(sorted_plan *plan, const engine_plan *p, const engine_backe
     uint64_t *all = malloc((size_t)ranks * sizeof *all), least = 0;
     int status;
 
-    *plan = (sorted_plan){.gen = b->used == RMAT_BACKEND_GPU ? b->gpu_gen : b->cpu_gen};
+    *plan = (sorted_plan){.gen = b->used == RMAT_BACKEND_GPU ? b->gpu_gen : b->cpu_gen,
+                          .per_stream = 1};
     status = all != NULL ? make_plan(plan, p, b, &least) : RMAT_ERR_NOMEM;
     status = engine_agree(
         status == RMAT_ERR_FULL ? refuse_memory(p, b->used, least)
@@ -242,6 +238,7 @@ int sorted_make_plan(sorted_plan *plan, const engine_plan *p, const engine_backe
         for (int k = 0; k < ranks; k++) {
             plan->passes = all[k] > plan->passes ? all[k] : plan->passes;
         }
+        plan->per_stream = plan->in_order ? plan->passes : 1;
         plan->counting = plan->passes == 1 ? 0
                          : p->job.unique   ? plan->passes
                                            : !plan->in_order && (ranks > 1 || p->drops_loops);

@@ -14,6 +14,7 @@ typedef struct {
     uint64_t interval_edges; /* edges that fit into it */
     int intervals;           /* in memory: 1, or 2 to make one while another is written */
     uint64_t passes;         /* over the stream to make all intervals of a rank */
+    uint64_t per_stream;     /* passes that make the stream once: 1, or `passes` if in_order */
     uint64_t counting;       /* earlier passes that count: 0; with several ranks 1, shared by them;
                                 with unique `passes` or 0 */
     uint64_t buffer_bytes;   /* the most host memory for buffers on the way to the file */
@@ -27,10 +28,6 @@ typedef struct {
  * passes as the rank that needs the most.  Collective.  Returns an engine_status, the same on all
  * ranks.  Call rmat_sample_destroy(plan->sample) in any case. */
 int sorted_make_plan(sorted_plan *plan, const engine_plan *p, const engine_backend *b);
-
-/* Returns how often this number of passes makes the stream.  If the stream is in order, the passes
- * of one kind make it once together. */
-uint64_t sorted_plan_stream(const sorted_plan *plan, uint64_t passes);
 
 /* Cuts the order into equal parts, by the sample or, if the stream has this order, of the stream.
  * cells has parts + 1 elements, all zero.  Returns an rmat_status. */

@@ -50,9 +50,8 @@ typedef struct {
     slot slots[INTERVALS];
     bool only_part_made;      /* slots[0] has this rank's only part, ready to be written */
     uint64_t made;            /* parts */
-    uint64_t first;           /* edge of the graph after these parts */
     slot *last;               /* the last slot that was made; NULL: none yet */
-    uint64_t at;              /* number of its edges that were passed on */
+    uint64_t at;              /* edge of the graph after those that were passed on */
     const pipeline *pipeline; /* receives the intervals, once it runs */
     pthread_mutex_t lock;     /* guards the slots */
     pthread_cond_t changed;   /* signaled when a slot is empty */
@@ -334,7 +333,7 @@ static int make_next(sorted_run *r)
     }
     pthread_mutex_lock(&r->lock);
     *to = (slot){
-        .interval = to->interval, .first = r->first, .edges = rmat_interval_edges(to->interval)};
+        .interval = to->interval, .first = r->at, .edges = rmat_interval_edges(to->interval)};
     if (r->work->spec->format == GRAPHFILE_CSR) {
         /* The part gives the pointers of rows whose first cell lies in it.  After the last row
          * comes the number of all edges. */
@@ -346,9 +345,7 @@ static int make_next(sorted_run *r)
     }
     to->left = to->edges + to->rows;
     pthread_mutex_unlock(&r->lock);
-    r->first += to->edges;
     r->last = to;
-    r->at = 0;
     return RMAT_OK;
 }
 
@@ -356,10 +353,10 @@ static int make_next(sorted_run *r)
 static bool next_edges(sorted_run *r, pipeline_span *span)
 {
     slot *of = r->last;
-    const uint64_t begin = of->first + r->at;
+    const uint64_t begin = r->at;
 
     *span = engine_wanted(r->work->sink, begin, of->first + of->edges);
-    r->at += span->first - begin + span->count;
+    r->at = span->first + span->count;
     reduce(r, of, span->first - begin);
     return span->count > 0;
 }
@@ -509,7 +506,7 @@ static int write_intervals(sorted_run *r)
     producer.state = r;
     producer.fill = fill;
     producer.filled = note_filled;
-    r->first = r->starts[dist_rank()];
+    r->at = r->starts[dist_rank()];
     pipeline_run(&buffers, &source, &producer, &sink, report_written, r, &done);
     work->result->fingerprint = done.fingerprint; /* of an HDF5 file, all ranks' comes later */
     status = engine_rank_status(done.error != NULL ? engine_fail("%s", done.error)
@@ -546,7 +543,7 @@ static int write_file(sorted_run *r)
         work->result->stream_edges = stream_edges(r);
         work->result->interval_bytes = r->plan.interval_bytes * (uint64_t)r->plan.intervals;
         status = counted_only ? ENGINE_OK : write_intervals(r);
-        work->result->passes = sorted_plan_stream(&r->plan, passes_in_all(r));
+        work->result->passes = passes_in_all(r) / r->plan.per_stream;
     }
     under_way = NULL;
     work->result->stream_seconds = clock_seconds() - start;

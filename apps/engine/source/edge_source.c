@@ -8,7 +8,6 @@
 #include "apps/engine/source/edge_source.h"
 
 #include <inttypes.h>
-#include <pthread.h>
 #include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -20,9 +19,8 @@ struct edge_source {
     _Atomic uint64_t row; /* of an edge read lately, of CSR */
     file_model model;
 
-    pthread_mutex_t lock;
-    char error[ENGINE_TEXT]; /* the first failure, or "": written under the lock, which a thread
-                                that has failed has held since */
+    atomic_bool failed;
+    char error[ENGINE_TEXT]; /* the first failure, or "": for after the end of all threads */
 };
 
 static uint64_t least(uint64_t a, uint64_t b)
@@ -33,11 +31,9 @@ static uint64_t least(uint64_t a, uint64_t b)
 /* Keeps the first failure of all threads.  Returns the status. */
 static int keep_failure(edge_source *s, int status)
 {
-    pthread_mutex_lock(&s->lock);
-    if (s->error[0] == '\0') {
+    if (!atomic_exchange(&s->failed, true)) {
         snprintf(s->error, sizeof s->error, "%s", engine_detail());
     }
-    pthread_mutex_unlock(&s->lock);
     return status;
 }
 
@@ -90,7 +86,6 @@ int edge_source_open(edge_source **out, const char *name)
         return engine_fail("memory is exhausted");
     }
     s->name = name;
-    pthread_mutex_init(&s->lock, NULL);
     status = edgefile_open(&s->facts.reader, name);
     if (status == EDGEFILE_OK) {
         find_facts(s);
@@ -108,7 +103,6 @@ void edge_source_close(edge_source *s)
 {
     if (s != NULL) {
         edgefile_close(s->facts.reader);
-        pthread_mutex_destroy(&s->lock);
         free(s);
     }
 }
