@@ -81,7 +81,6 @@ int rmat_interval_create_in(rmat_interval **out, const rmat_gen *gen, uint64_t b
     b->ops = ops_of(gen);
     b->capacity = capacity;
     b->pooled = pooled;
-    b->in_order = rmat_is_in_order(gen);
     st = b->ops->create(b);
     if (st != RMAT_OK) {
         rmat_interval_destroy(b);
@@ -145,9 +144,9 @@ int rmat_interval_begin(rmat_interval *b, const rmat_cell *first, const rmat_cel
     b->sorted = b->all_fit = false;
     b->edges = b->most = b->made = b->kept = 0;
     b->counted = !unique && !rmat_own_weights(b->gen) && is_single(b);
-    b->from = b->in_order ? before_cell(b->gen, first) : 0;
+    b->from = rmat_is_in_order(b->gen) ? before_cell(b->gen, first) : 0;
     b->to = !rmat_cell_below(first, end) ? b->from
-            : b->in_order                ? before_cell(b->gen, end)
+            : rmat_is_in_order(b->gen)   ? before_cell(b->gen, end)
                                          : rmat_stream_edges(b->gen);
     return b->ops->begin(b);
 }
@@ -233,7 +232,7 @@ static int find_middle(rmat_interval *b, rmat_cell *middle)
     uint64_t keys;
 
     *middle = b->first;
-    if (b->in_order) {
+    if (rmat_is_in_order(b->gen)) {
         const uint64_t edge = b->from + (b->to - b->from) / 2;
 
         RMAT_OR_RETURN(rmat_generate(b->gen, edge, 1, &middle->src, &middle->dst));

@@ -60,7 +60,6 @@ struct rmat_interval {
     /* The stream's edges of the interval are among [from, to): all edges, or, if the stream is in
      * order, exactly these. */
     uint64_t from, to;
-    bool in_order;
     bool all_fit;        /* the backend drops copies as it gathers, and has room for all cells */
     uint64_t most;       /* an upper bound of the keys while they are gathered */
     uint64_t made, kept; /* edges gathered from, and keys gained by them */

@@ -109,7 +109,7 @@ static int search_slice(slices *f, const rmat_key_range *in, uint64_t first, uin
     const uint64_t start = rmat_stream_first(f->b->gen);
 
     rmat_cpu_keys_begin(&f->slice, in, true);
-    RMAT_OR_RETURN(rmat_cpu_gather(&f->slice, f->b->gen, start + first, count, true));
+    RMAT_OR_RETURN(rmat_cpu_gather(&f->slice, start + first, count, true));
     RMAT_OR_RETURN(rmat_cpu_sort(&f->slice));
     if (f->slice.n == 0) {
         return RMAT_OK;
@@ -381,8 +381,7 @@ int rmat_unique_edges(const rmat_gen *gen, uint64_t distinct, uint64_t bytes, ui
     rmat_parts parts = {NULL, 1};
     rmat_search s = {.parts = &parts, .most = bytes / 4 / 32, .ranks = 1};
     rmat_sample *sample = NULL;
-    uint64_t capacity;
-    double draws;
+    double capacity, draws;
     int st;
 
     if (gen == NULL || edges == NULL) {
@@ -400,11 +399,10 @@ int rmat_unique_edges(const rmat_gen *gen, uint64_t distinct, uint64_t bytes, ui
     s.sample = sample;
     RMAT_TRY(rmat_window_first(sample, distinct, &s.window));
     RMAT_TRY(rmat_interval_create(&s.interval, gen, bytes));
-    capacity = s.interval->capacity;
+    capacity = (double)(s.interval->capacity >> gen->config.symmetrize);
     draws = (double)s.window.high;
-    if (s.window.low << gen->config.symmetrize > capacity) {
-        parts.n += (uint64_t)((1 + gen->config.symmetrize) *
-                              rmat_sample_distinct(sample, draws, NULL) / ((double)capacity / 2));
+    if ((double)s.window.low > capacity) {
+        parts.n += (uint64_t)(rmat_sample_distinct(sample, draws, NULL) / (capacity / 2));
     }
     parts.cells = malloc((parts.n + 1) * sizeof *parts.cells);
     RMAT_TRY(parts.cells != NULL ? RMAT_OK : RMAT_ERR_NOMEM);

@@ -161,11 +161,10 @@ static int gather_piece(void *to, int thread, uint64_t first, uint64_t n, const 
     return fit < n ? RMAT_ERR_FULL : RMAT_OK;
 }
 
-int rmat_cpu_gather(rmat_cpu_interval *s, const rmat_gen *gen, uint64_t first, uint64_t count,
-                    bool by_index)
+int rmat_cpu_gather(rmat_cpu_interval *s, uint64_t first, uint64_t count, bool by_index)
 {
     gathering g = {.s = s, .by_index = by_index, .base = first, .n = s->n};
-    const int st = run_pass(gen, first, count, rmat_team(s->threads, count), gather_piece, &g);
+    const int st = run_pass(s->gen, first, count, rmat_team(s->threads, count), gather_piece, &g);
 
     s->n = atomic_load(&g.n);
     return st;

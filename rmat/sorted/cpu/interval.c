@@ -274,7 +274,7 @@ static int begin_interval(rmat_interval *b)
 static int gather_edges(rmat_interval *b, uint64_t first, uint64_t count, uint64_t *keys)
 {
     rmat_cpu_interval *s = b->state;
-    const int st = rmat_cpu_gather(s, b->gen, first, count, false);
+    const int st = rmat_cpu_gather(s, first, count, false);
 
     *keys = s->n;
     return st;

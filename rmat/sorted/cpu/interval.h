@@ -149,8 +149,8 @@ static inline const rmat_key_ops *rmat_key_ops_of(const rmat_key_range *in)
 /* Keys that are gathered and sorted.  They belong to a sorted interval in host memory
  * (rmat_interval.state), or to a part of the stream that is searched for unseen edges. */
 struct rmat_cpu_interval {
-    const rmat_gen *gen; /* whose caller can stop the sort */
-    uint64_t capacity;   /* keys */
+    const rmat_gen *gen;
+    uint64_t capacity; /* keys */
 
     unsigned char *memory; /* `total` chunks of 2^shift bytes each */
     uint32_t total;
@@ -215,8 +215,7 @@ void rmat_cpu_keys_begin(rmat_cpu_interval *s, const rmat_key_range *in, bool un
 /* gather.c: gathers the edges of the range among edges [first, first + count) of the stream.
  * by_index: the weight of an edge is its number, from `first` on.  RMAT_ERR_FULL: they do not fit,
  * and some are lost. */
-int rmat_cpu_gather(rmat_cpu_interval *s, const rmat_gen *gen, uint64_t first, uint64_t count,
-                    bool by_index);
+int rmat_cpu_gather(rmat_cpu_interval *s, uint64_t first, uint64_t count, bool by_index);
 
 /* interval.c: sorts the gathered keys, and keeps each cell once if they are unique. */
 int rmat_cpu_sort(rmat_cpu_interval *s);
