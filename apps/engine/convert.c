@@ -123,10 +123,10 @@ static int write_part(const transposed *t, graphfile_part part, uint64_t first, 
     const uint64_t step = WRITE_BYTES / bytes;
 
     for (uint64_t i = 0; i < n; i += step) {
-        const int reason = engine_meter_tick(t->meter, 0, 0);
+        const int status = engine_meter_tick(t->meter, 0, 0);
 
-        if (reason != 0) {
-            return engine_stop_with(reason);
+        if (status != ENGINE_OK) {
+            return status;
         }
         if (graphfile_write_part(t->writer, part, first + i, n - i < step ? n - i : step,
                                  (const char *)elements + i * bytes) != EDGEFILE_OK) {

@@ -126,7 +126,6 @@ typedef struct {
     engine_progress now;
     double work;   /* of the whole job */
     double before; /* work done in earlier phases */
-    int stopped;   /* the last result of watch->tick() */
 } engine_meter;
 
 /* A job of one phase, in which each edge is one step. */
@@ -137,7 +136,7 @@ engine_meter engine_meter_of(const engine_watch *watch, const char *phase, uint6
 double engine_edge_bytes(const graphfile_spec *spec);
 
 /* Reports that `steps` of the current phase are done and `edges` edges are in the file.  Returns
- * the result of watch->tick(), or 0 without one. */
+ * ENGINE_OK, or ENGINE_STOPPED as watch->tick() says. */
 int engine_meter_tick(engine_meter *meter, double steps, uint64_t edges);
 
 /*

@@ -85,14 +85,15 @@ double engine_edge_bytes(const graphfile_spec *spec)
 int engine_meter_tick(engine_meter *meter, double steps, uint64_t edges)
 {
     double share = meter->work > 0 ? (meter->before + steps) / meter->work : 1;
+    int reason;
 
     if (meter->watch == NULL || meter->watch->tick == NULL) {
-        return 0;
+        return ENGINE_OK;
     }
     meter->now.share = share < 1 ? share : 1;
     meter->now.done = edges;
-    meter->stopped = meter->watch->tick(meter->watch->state, &meter->now);
-    return meter->stopped;
+    reason = meter->watch->tick(meter->watch->state, &meter->now);
+    return reason != 0 ? engine_stop_with(reason) : ENGINE_OK;
 }
 
 /* The ranks. */

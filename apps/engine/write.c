@@ -46,14 +46,6 @@ pipeline_sink pipeline_to_file(graphfile_writer *writer, graphfile_format format
                            .in_order = !(graphfile_table[format]->traits & GRAPHFILE_EDGEFILE)};
 }
 
-/* What became of a pipeline on this rank. */
-static int end_of(const pipeline_result *result, const engine_meter *meter)
-{
-    return result->error != NULL ? engine_fail("%s", result->error)
-           : result->stopped     ? engine_stop_with(meter->stopped)
-                                 : ENGINE_OK;
-}
-
 static uint64_t least(uint64_t a, uint64_t b)
 {
     return a < b ? a : b;
@@ -90,7 +82,7 @@ typedef struct {
     const engine_sink *sink;
 } wanted_edges;
 
-static int next_wanted(void *state, pipeline *p, pipeline_span *span)
+static bool next_wanted(void *state, pipeline *p, pipeline_span *span)
 {
     wanted_edges *left = state;
 
@@ -101,12 +93,16 @@ static int next_wanted(void *state, pipeline *p, pipeline_span *span)
 }
 
 /* Those that are shared out to this rank: likewise. */
-static int next_shared(void *state, pipeline *p, pipeline_span *span)
+static bool next_shared(void *state, pipeline *p, pipeline_span *span)
 {
+    int found = -1; /* none yet */
+
     (void)state;
-    (void)p;
     span->kind = PIPELINE_EDGES;
-    return dist_work_next(&span->first, &span->count);
+    while (found < 0 && !p->stop) {
+        found = dist_work_next(&span->first, &span->count);
+    }
+    return found > 0;
 }
 
 /* Each rank begins with its part of edgefile_split().  Collective. */
@@ -171,9 +167,9 @@ static int write_pointers(const engine_job *o, const pipeline_plan *buffers,
     edgefile_split(o->model.rows, 8, EDGEFILE_NO_WEIGHT, ranks, rank, &source.first.first,
                    &source.first.count);
     source.first.count += rank == ranks - 1;
-    pipeline_run(buffers, &source, &producer, sink, report_list, meter, &result);
+    status = pipeline_run(buffers, &source, &producer, sink, report_list, meter, &result);
     rmat_rows_destroy(rows);
-    return end_of(&result, meter);
+    return status;
 }
 
 /* Edges into the file, until all ranks are done. */
@@ -196,8 +192,8 @@ static int write_list_edges(engine_work *run, const pipeline_plan *buffers,
         status = write_pointers(o, buffers, &sink, &meter);
     }
     if (status == ENGINE_OK) {
-        pipeline_run(buffers, &source, &run->backend->producer, &sink, report_list, &meter, done);
-        status = end_of(done, &meter);
+        status = pipeline_run(buffers, &source, &run->backend->producer, &sink, report_list, &meter,
+                              done);
     }
     status = engine_rank_status(status);
     if (status == ENGINE_OK) {
@@ -230,19 +226,20 @@ int engine_write_rounds(const engine_rounds *x, uint64_t share, pipeline_result 
     for (uint64_t at = 0; at < edges && status == ENGINE_OK; at += share * (uint64_t)dist_size()) {
         const uint64_t first = least(at + mine, edges), n = least(share, edges - first);
         const pipeline_source source = {.first = {PIPELINE_EDGES, first, n}};
-        pipeline_result result = {.error = NULL};
+        pipeline_result result = {.done = 0};
 
         meter.before = (double)at;
         sink.number = first / x->buffers->chunk;
         if (n > 0) {
-            pipeline_run(x->buffers, &source, x->producer, &sink, report_round, &meter, &result);
+            status = pipeline_run(x->buffers, &source, x->producer, &sink, report_round, &meter,
+                                  &result);
         }
-        if (report_round(&meter, result.done) != 0) { /* a round may be shorter than a tick */
-            result.stopped = true;
+        if (status == ENGINE_OK) { /* a round may be shorter than a tick */
+            status = report_round(&meter, result.done);
         }
         done->done += result.done;
         done->fingerprint += result.fingerprint;
-        status = engine_agree(end_of(&result, &meter));
+        status = engine_agree(status);
         if (status == ENGINE_OK && graphfile_end_round(x->writer) != EDGEFILE_OK) {
             status = engine_fail("%s", edgefile_detail());
         }

@@ -361,12 +361,11 @@ static int count_gapbs_vertices(const engine_job *job, const rmat_gen *gen, uint
 
     *vertices = 1;
     for (uint64_t first = 0, n; first < job->edges && *vertices < all; first += n) {
-        const int reason = engine_meter_tick(&meter, (double)first, 0);
         uint64_t some;
-        int status;
+        int status = engine_meter_tick(&meter, (double)first, 0);
 
-        if (reason != 0) {
-            return engine_stop_with(reason);
+        if (status != ENGINE_OK) {
+            return status;
         }
         n = job->edges - first < SIGNAL_PIECE ? job->edges - first : SIGNAL_PIECE;
         status = rmat_gapbs_vertices(gen, first, n, &some);

@@ -2,7 +2,7 @@
 #ifndef TESTS_SUPPORT_PIPELINE_UTIL_H
 #define TESTS_SUPPORT_PIPELINE_UTIL_H
 
-#include "apps/engine/pipeline/pipeline.h"
+#include "apps/engine/job.h"
 #include "rmat/rmat.h"
 #include "tests/support/io_util.h"
 

@@ -11,7 +11,6 @@
 #include "apps/engine/pipeline/pipeline.h"
 #include "rmat/rmat_gpu.h"
 #include <cuda_runtime_api.h>
-#include <stdio.h>
 
 enum { SUM_BYTES = 256 }; /* per chunk: its fingerprint, and what keeps the arrays aligned */
 
@@ -31,8 +30,6 @@ typedef struct {
     uint64_t *host_sums; /* pinned */
     flight flights[PIPELINE_GPU_CHUNKS];
     uint64_t begun, ended; /* flights; the n-th uses flights[n % at_once] */
-    char *text;
-    size_t size;
 } work;
 
 static size_t flight_bytes(const pipeline_plan *plan)
@@ -61,8 +58,8 @@ static int cuda_status(work *w, const char *what, cudaError_t error)
     if (error == cudaSuccess) {
         return 0;
     }
-    snprintf(w->text, w->size, "GPU %d: %s: %s: %s", w->pipeline->producer->device, what,
-             cudaGetErrorName(error), cudaGetErrorString(error));
+    pipeline_fail(w->pipeline, "GPU %d: %s: %s: %s", w->pipeline->producer->device, what,
+                  cudaGetErrorName(error), cudaGetErrorString(error));
     (void)cudaGetLastError(); /* so that the next call starts afresh */
     return -1;
 }
@@ -74,8 +71,8 @@ static int rmat_status(work *w, const char *what, int status)
     if (status == RMAT_OK) {
         return 0;
     }
-    snprintf(w->text, w->size, "GPU %d: %s: %s%s%s", w->pipeline->producer->device, what,
-             rmat_strerror(status), *cuda ? ": " : "", cuda);
+    pipeline_fail(w->pipeline, "GPU %d: %s: %s%s%s", w->pipeline->producer->device, what,
+                  rmat_strerror(status), *cuda ? ": " : "", cuda);
     return -1;
 }
 
@@ -193,10 +190,10 @@ static bool arrived(work *w)
     return false;
 }
 
-static int run_gpu(pipeline *p, char *text, size_t size)
+static void run_gpu(pipeline *p)
 {
     const pipeline_producer *producer = p->producer;
-    work w = {.pipeline = p, .plan = p->plan, .text = text, .size = size};
+    work w = {.pipeline = p, .plan = p->plan};
     int status = set_up(&w);
 
     while (status == 0) {
@@ -232,7 +229,6 @@ static int run_gpu(pipeline *p, char *text, size_t size)
         (void)cudaDeviceSynchronize();
     }
     tear_down(&w);
-    return status;
 }
 
 static int generate(void *state, const pipeline_span *what, const rmat_arrays *to,

@@ -8,8 +8,10 @@
  */
 #include "apps/engine/pipeline/pipeline.h"
 #include "apps/common/system.h"
+#include "apps/engine/job.h"
 
 #include <signal.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -104,13 +106,17 @@ static void stop_pipeline(pipeline *p)
 
 /* The first message wins; everyone stops.  What fails because the run was stopped has not failed.
  */
-void pipeline_fail(pipeline *p, const char *message)
+void pipeline_fail(pipeline *p, const char *format, ...)
 {
+    va_list arguments;
+
+    va_start(arguments, format);
     pthread_mutex_lock(&p->lock);
-    if (p->result->error == NULL && !p->result->stopped) {
-        snprintf(p->result->text, sizeof p->result->text, "%s", message);
-        p->result->error = p->result->text;
+    if (p->status == ENGINE_OK) {
+        vsnprintf(p->error, sizeof p->error, format, arguments);
+        p->status = ENGINE_ERR_RUN;
     }
+    va_end(arguments);
     stop_pipeline(p);
     pthread_mutex_unlock(&p->lock);
 }
@@ -188,7 +194,7 @@ static bool write_chunk(pipeline *p, pipeline_chunk *c)
     const char *error = p->sink->write(p->sink->state, c);
 
     if (error != NULL) {
-        pipeline_fail(p, error);
+        pipeline_fail(p, "%s", error);
         return false;
     }
     pthread_mutex_lock(&p->lock);
@@ -270,9 +276,9 @@ static void *write_out(void *argument)
 static void *feed_spans(void *argument)
 {
     pipeline *p = argument;
-    int more = 1;
+    bool more = true;
 
-    while (more != 0) {
+    while (more) {
         pipeline_span span = {.count = 0};
 
         pthread_mutex_lock(&p->lock);
@@ -280,15 +286,13 @@ static void *feed_spans(void *argument)
             pthread_cond_wait(&p->to_feed, &p->lock);
         }
         pthread_mutex_unlock(&p->lock);
-        more = atomic_load(&p->stop) ? 0 : p->source->next(p->source->state, p, &span);
+        more = !atomic_load(&p->stop) && p->source->next(p->source->state, p, &span);
         pthread_mutex_lock(&p->lock);
-        if (more == 1) {
+        if (more) {
             p->ahead = span;
         }
-        if (more >= 0) {
-            p->fed = more == 0;
-            pthread_cond_broadcast(&p->to_make);
-        }
+        p->fed = !more;
+        pthread_cond_broadcast(&p->to_make);
         pthread_mutex_unlock(&p->lock);
     }
     return end_thread(p, false);
@@ -313,11 +317,8 @@ static int start_thread(pipeline *p, void *(*body)(void *), bool making, int n)
 static void *make_chunks(void *argument)
 {
     pipeline *p = argument;
-    char text[PIPELINE_TEXT] = "";
 
-    if (p->producer->run(p, text, sizeof text) != 0) {
-        pipeline_fail(p, text);
-    }
+    p->producer->run(p);
     return end_thread(p, true);
 }
 
@@ -344,7 +345,7 @@ static void start_threads(pipeline *p)
     pthread_mutex_unlock(&p->lock);
     pthread_sigmask(SIG_SETMASK, &before, NULL);
     if (none) {
-        pipeline_fail(p, strerror(error));
+        pipeline_fail(p, "%s", strerror(error));
     }
 }
 
@@ -361,8 +362,8 @@ static void supervise(pipeline *p, pipeline_tick tick, void *argument)
             pthread_mutex_unlock(&p->lock);
             stops = tick(argument, done);
             pthread_mutex_lock(&p->lock);
-            if (stops) {
-                p->result->stopped = true;
+            if (stops && p->status == ENGINE_OK) {
+                p->status = ENGINE_STOPPED;
                 stop_pipeline(p);
             }
         }
@@ -378,17 +379,18 @@ int pipeline_run(const pipeline_plan *plan, const pipeline_source *source,
                   .source = source,
                   .producer = producer,
                   .sink = sink,
+                  .lock = PTHREAD_MUTEX_INITIALIZER,
+                  .to_make = PTHREAD_COND_INITIALIZER,
+                  .to_write = PTHREAD_COND_INITIALIZER,
+                  .to_feed = PTHREAD_COND_INITIALIZER,
+                  .ended = PTHREAD_COND_INITIALIZER,
                   .result = result,
                   .now = source->first,
                   .fed = source->next == NULL,
-                  .claimed = sink->number};
-    p.given = p.claimed;
-    memset(result, 0, sizeof *result);
-    pthread_mutex_init(&p.lock, NULL);
-    pthread_cond_init(&p.to_make, NULL);
-    pthread_cond_init(&p.to_write, NULL);
-    pthread_cond_init(&p.to_feed, NULL);
-    pthread_cond_init(&p.ended, NULL);
+                  .claimed = sink->number,
+                  .given = sink->number};
+
+    *result = (pipeline_result){.done = 0};
     p.threads = calloc((size_t)(1 + producer->threads + plan->writers), sizeof *p.threads);
     p.chunks = calloc((size_t)plan->buffers, sizeof *p.chunks);
     p.memory = huge_alloc(pipeline_buffer_bytes(plan));
@@ -411,7 +413,7 @@ int pipeline_run(const pipeline_plan *plan, const pipeline_source *source,
     free(p.memory);
     free(p.chunks);
     free(p.threads);
-    return result->error == NULL && !result->stopped ? 0 : -1;
+    return p.status == ENGINE_ERR_RUN ? engine_fail("%s", p.error) : p.status;
 }
 
 /* --- The producer on the CPU --- */
@@ -447,7 +449,7 @@ static int fill_chunk(const pipeline *p, pipeline_chunk *c, void *src)
     return RMAT_OK;
 }
 
-static int run_cpu(pipeline *p, char *text, size_t size)
+static void run_cpu(pipeline *p)
 {
     void *src = p->plan->csr ? malloc(PIPELINE_BLOCK * (size_t)p->plan->id_bytes) : NULL;
     int status = p->plan->csr && src == NULL ? RMAT_ERR_NOMEM : RMAT_OK;
@@ -465,9 +467,8 @@ static int run_cpu(pipeline *p, char *text, size_t size)
     }
     free(src);
     if (status != RMAT_OK) {
-        snprintf(text, size, "%s", rmat_strerror(status));
+        pipeline_fail(p, "%s", rmat_strerror(status));
     }
-    return status != RMAT_OK ? -1 : 0;
 }
 
 static int generate(void *gen, const pipeline_span *what, const rmat_arrays *to,

@@ -101,8 +101,8 @@ typedef struct pipeline_chunk {
 
 /*
  * A producer of edges.  The pipeline calls run() in `threads` threads at the same time.  Each
- * thread claims, fills and submits chunks until pipeline_claim() has no more. run() returns 0, or
- * -1 with the failure in `text`; from then on nothing writes to its claimed chunks.
+ * thread claims, fills and submits chunks until pipeline_claim() has no more, or calls
+ * pipeline_fail().  When run() has returned, nothing writes to its claimed chunks.
  *
  * The other members belong to the two producers below, of a CPU and of a GPU. fill() writes edges
  * to all three arrays, or pointers to to->dst.  It sets *fingerprint, 0 before, to that of the
@@ -111,7 +111,7 @@ typedef struct pipeline_chunk {
  * called after a chunk is filled.
  */
 typedef struct {
-    int (*run)(pipeline *p, char *text, size_t size);
+    void (*run)(pipeline *p);
     void *state;
     int threads;
     int (*fill)(void *state, const pipeline_span *what, const rmat_arrays *to,
@@ -126,8 +126,8 @@ typedef struct {
 pipeline_chunk *pipeline_claim(pipeline *p, bool wait);
 void pipeline_submit(pipeline *p, pipeline_chunk *chunk); /* the chunk is filled */
 
-/* Ends the run.  The first such message is that of the result. */
-void pipeline_fail(pipeline *p, const char *message);
+/* Ends the run.  The first such message is the failure of the run. */
+void pipeline_fail(pipeline *p, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
 /* --- Producers of the edges of a stream; of something else with another fill and state --- */
 
@@ -157,11 +157,11 @@ static inline uint64_t pipeline_gpu_bytes(const pipeline_plan *plan)
 
 /*
  * The spans to make: `first`, then, unless next is NULL, those from next().  One thread calls
- * next(), one span ahead of the span in progress.  It returns 1: a span; 0: no more, or it failed;
- * -1: none yet, call again.  It may take long, but must return soon after p->stop is true.
+ * next(), one span ahead of the span in progress.  It returns whether there was one more; not after
+ * pipeline_fail().  It may wait for a span, but must return soon after p->stop is true.
  */
 typedef struct {
-    int (*next)(void *state, pipeline *p, pipeline_span *span);
+    bool (*next)(void *state, pipeline *p, pipeline_span *span);
     void *state;
     pipeline_span first;
 } pipeline_source;
@@ -187,14 +187,9 @@ pipeline_sink pipeline_to_file(graphfile_writer *writer, graphfile_format format
 /* Called about ten times a second with the number of edges written.  Nonzero stops the pipeline. */
 typedef int (*pipeline_tick)(void *argument, uint64_t done);
 
-enum { PIPELINE_TEXT = 2048 };
-
 typedef struct {
     uint64_t done;
     uint64_t fingerprint; /* of the edges done */
-    bool stopped;         /* by the tick */
-    const char *error;    /* NULL, or the first failure; static or in `text` */
-    char text[PIPELINE_TEXT];
 } pipeline_result;
 
 /* A run.  Producers and sources read the members before the lock. */
@@ -210,6 +205,8 @@ struct pipeline {
     pthread_mutex_t lock; /* guards all below, and result */
     pthread_cond_t to_make, to_write, to_feed, ended;
     pipeline_result *result;
+    int status;               /* of pipeline_run() */
+    char error[2048];         /* the first failure */
     pipeline_span now, ahead; /* spans not claimed yet */
     bool fed;                 /* no span comes after these */
     pipeline_chunk *empty;
@@ -220,8 +217,8 @@ struct pipeline {
     int started; /* of them */
 };
 
-/* Runs to the end, to the first error or until stopped.  Returns 0 if everything was done, else -1
- * with the reason in *result. */
+/* Runs to the end, to the first error or until stopped.  Returns an engine_status (job.h): OK if
+ * everything was done, STOPPED by the tick, or ERR_RUN. */
 int pipeline_run(const pipeline_plan *plan, const pipeline_source *source,
                  const pipeline_producer *producer, const pipeline_sink *sink, pipeline_tick tick,
                  void *argument, pipeline_result *result);

@@ -230,7 +230,7 @@ static bool next_span(intervals *s, pipeline_span *span)
     return span->count > 0;
 }
 
-static int next(void *state, pipeline *p, pipeline_span *span)
+static bool next(void *state, pipeline *p, pipeline_span *span)
 {
     intervals *s = state;
     int status = RMAT_OK;
@@ -239,18 +239,18 @@ static int next(void *state, pipeline *p, pipeline_span *span)
     sorted_under_way(s->run);
     while (status == RMAT_OK) {
         if (s->last != NULL && next_span(s, span)) {
-            return 1;
+            return true;
         }
         if (s->made == s->run->parts.n) { /* more, where one was cut in two */
-            return 0;
+            return false;
         }
         status = make_next(s);
     }
     if (status != RMAT_ERR_STOPPED) {
         sorted_fail(s->run->backend, status);
-        pipeline_fail(p, engine_detail());
+        pipeline_fail(p, "%s", engine_detail());
     }
-    return 0;
+    return false;
 }
 
 /* The slot that a span is of.  It does not change before the span is filled. */
@@ -299,8 +299,8 @@ static int fill(void *state, const pipeline_span *what, const rmat_arrays *to,
     return status;
 }
 
-void sorted_run_pipeline(sorted_run *r, const pipeline_plan *buffers, const pipeline_sink *sink,
-                         pipeline_tick tick, pipeline_result *result)
+int sorted_run_pipeline(sorted_run *r, const pipeline_plan *buffers, const pipeline_sink *sink,
+                        pipeline_tick tick, pipeline_result *result)
 {
     intervals s = {.run = r,
                    .first = r->starts[dist_rank()],
@@ -310,6 +310,7 @@ void sorted_run_pipeline(sorted_run *r, const pipeline_plan *buffers, const pipe
     pipeline_producer producer = r->backend->used == RMAT_BACKEND_GPU
                                      ? pipeline_gpu(r->gen)
                                      : pipeline_cpu(r->gen, buffers->generators);
+    int status;
 
     producer.state = &s;
     producer.fill = fill;
@@ -317,7 +318,8 @@ void sorted_run_pipeline(sorted_run *r, const pipeline_plan *buffers, const pipe
     for (int i = 0; i < r->plan.intervals; i++) {
         s.slots[i].interval = r->intervals[i];
     }
-    pipeline_run(buffers, &source, &producer, sink, tick, r, result);
+    status = pipeline_run(buffers, &source, &producer, sink, tick, r, result);
     pthread_mutex_destroy(&s.lock);
     pthread_cond_destroy(&s.changed);
+    return status;
 }

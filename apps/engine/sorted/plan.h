@@ -83,8 +83,8 @@ int sorted_prepare(sorted_run *r);
 int sorted_count(sorted_run *r);
 
 /* make.c: calls pipeline_run() with the parts of this rank as its source, one after another. */
-void sorted_run_pipeline(sorted_run *r, const pipeline_plan *buffers, const pipeline_sink *sink,
-                         pipeline_tick tick, pipeline_result *result);
+int sorted_run_pipeline(sorted_run *r, const pipeline_plan *buffers, const pipeline_sink *sink,
+                        pipeline_tick tick, pipeline_result *result);
 
 /* write.c: the work of this rank so far, with the current pass. */
 rmat_interval_work sorted_work(const sorted_run *r);

@@ -82,7 +82,8 @@ int sorted_stop(void *unused)
 
 int sorted_end(const sorted_run *r, int status)
 {
-    return engine_rank_status(status == RMAT_ERR_STOPPED ? engine_stop_with(r->meter.stopped)
+    /* The meter has kept what stopped it. */
+    return engine_rank_status(status == RMAT_ERR_STOPPED ? ENGINE_STOPPED
                                                          : sorted_fail(r->backend, status));
 }
 
@@ -144,33 +145,29 @@ static int write_intervals(sorted_run *r, engine_work *run)
 {
     const pipeline_sink sink =
         r->sink != NULL ? r->sink->to : pipeline_to_file(r->writer, r->format);
-    pipeline_result result = {.error = NULL};
+    pipeline_result result = {.done = 0};
     pipeline_plan buffers;
-    const char *error = NULL;
-    int status;
+    int begun, status = ENGINE_OK;
 
     if (sorted_plan_buffers(&r->plan, r->goal, r->backend, r->plan.share, &buffers) != 0) {
-        error = rmat_strerror(RMAT_ERR_NOMEM);
+        status = engine_fail("%s", rmat_strerror(RMAT_ERR_NOMEM));
     }
-    if (r->sink != NULL && error == NULL) {
+    if (r->sink != NULL && status == ENGINE_OK) {
         pipeline_plan_sink(&buffers, r->goal->job.threads, r->plan.buffer_bytes);
     }
-    if (dist_size() > 1 && (status = dist_work_begin(r->starts, 1)) != DIST_OK) {
-        return engine_fail("%s", dist_strerror(status));
+    if (dist_size() > 1 && (begun = dist_work_begin(r->starts, 1)) != DIST_OK) {
+        return engine_fail("%s", dist_strerror(begun));
     }
-    if (error == NULL) {
+    if (status == ENGINE_OK) {
         run->result->buffer_bytes = pipeline_buffer_bytes(&buffers);
         run->result->chunk = buffers.chunk;
         r->backend->device_bytes = r->backend->used == RMAT_BACKEND_GPU
                                        ? pipeline_gpu_bytes(&buffers) + run->result->interval_bytes
                                        : 0;
-        sorted_run_pipeline(r, &buffers, &sink, report_written, &result);
-        error = result.error;
+        status = sorted_run_pipeline(r, &buffers, &sink, report_written, &result);
         run->result->fingerprint = result.fingerprint; /* of an HDF5 file, all ranks' comes later */
     }
-    status = engine_rank_status(error != NULL    ? engine_fail("%s", error)
-                                : result.stopped ? engine_stop_with(r->meter.stopped)
-                                                 : ENGINE_OK);
+    status = engine_rank_status(status);
     if (status == ENGINE_OK) {
         report_written(r, result.done);
         dist_work_end();

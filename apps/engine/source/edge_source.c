@@ -360,10 +360,11 @@ pipeline_plan edge_pipeline_plan(const edge_source *s, int id_bytes, int threads
                            .buffers = threads};
 }
 
-static int run_reader(pipeline *p, char *text, size_t size)
+static void run_reader(pipeline *p)
 {
     edge_readers *r = p->producer->state;
     const int thread = atomic_fetch_add(&r->started, 1), id_bytes = p->plan->id_bytes;
+    char text[ENGINE_TEXT];
     pipeline_chunk *c;
 
     while ((c = pipeline_claim(p, true)) != NULL) {
@@ -371,16 +372,16 @@ static int run_reader(pipeline *p, char *text, size_t size)
         const edge_block e = {c->what.first, c->what.count, c->src, c->dst, c->weight, id_bytes};
 
         if (read_edges(r->source, e.first, e.count, &to) != 0) {
-            snprintf(text, size, "%s", r->source->error);
-            return -1;
+            pipeline_fail(p, "%s", r->source->error);
+            return;
         }
-        if (r->visit != NULL && r->visit(r->state, thread, &e, text, size) != 0) {
-            return -1;
+        if (r->visit != NULL && r->visit(r->state, thread, &e, text, sizeof text) != 0) {
+            pipeline_fail(p, "%s", text);
+            return;
         }
         c->fingerprint = rmat_fingerprint(c->src, c->dst, e.count, id_bytes);
         pipeline_submit(p, c);
     }
-    return 0;
 }
 
 pipeline_producer edge_producer(edge_readers *r, int threads)
@@ -409,13 +410,12 @@ int edge_walk(edge_source *s, int threads, edge_visit *visit, void *state, engin
     edge_readers readers = {.source = s, .visit = visit, .state = state};
     const pipeline_producer producer = edge_producer(&readers, threads);
     pipeline_result result;
+    int status;
 
     (void)report(meter, 0); /* the walk may be shorter than the time between two reports */
-    pipeline_run(&buffers, &all, &producer, &sink, report, meter, &result);
-    if (report(meter, result.done) != 0) {
-        result.stopped = true;
+    status = pipeline_run(&buffers, &all, &producer, &sink, report, meter, &result);
+    if (status == ENGINE_OK) {
+        status = report(meter, result.done);
     }
-    return result.error != NULL ? engine_fail("%s", result.error)
-           : result.stopped     ? engine_stop_with(meter->stopped)
-                                : edge_source_check(s, result.fingerprint);
+    return status == ENGINE_OK ? edge_source_check(s, result.fingerprint) : status;
 }
