@@ -213,10 +213,10 @@ static int write_edges(edge_source *source, graphfile_writer *writer, const grap
         edge_pipeline_plan(source, spec->graph.id_bytes, options->threads);
     edge_readers readers = {.source = source};
     const pipeline_producer producer = edge_producer(&readers, options->threads);
-    const engine_rounds rounds = {&buffers, &producer, writer, spec, options->watch};
+    const engine_rounds rounds = {options->threads, &buffers, &producer,
+                                  writer,           spec,     options->watch};
     pipeline_result done;
-    int status = engine_write_rounds(
-        &rounds, dist_size() > 1 ? engine_round_edges(options->threads) : spec->graph.edges, &done);
+    int status = engine_write_rounds(&rounds, &done);
 
     if (status == ENGINE_OK) {
         dist_sum(&done.fingerprint, 1);

@@ -10,25 +10,24 @@ typedef struct {
     rmat_backend used; /* CPU or GPU */
     int device;        /* number of the GPU, if the job asked for one */
     rmat_isa isa;      /* of the CPU, if it takes part */
-    pipeline_producer producer;
-    uint64_t device_bytes;       /* for buffers on the GPU, by the last plan */
-    rmat_gen *cpu_gen, *gpu_gen; /* NULL: not needed */
-    char warning[ENGINE_TEXT];   /* the GPU that cannot be used, or "" */
+    rmat_gen *gen;
+    pipeline_plan buffers;     /* from the backend to the file, once they are planned */
+    char warning[ENGINE_TEXT]; /* the GPU that cannot be used, or "" */
 } engine_backend;
 
-/* Returns an engine_status.  Call engine_backend_close() in either case. */
+/* Returns an engine_status.  Call rmat_destroy(b->gen) in either case. */
 int engine_backend_open(engine_backend *b, const engine_plan *plan);
-void engine_backend_close(engine_backend *b);
 
-/* Plans the buffers on the way to the file for `edges` edges of this rank, in
- * `memory` bytes, with chunks of `chunk` edges (0: chosen).  Returns as pipeline_make_plan(). */
-int engine_plan_buffers(const engine_plan *plan, const engine_backend *b, uint64_t edges,
-                        uint64_t chunk, uint64_t memory, pipeline_plan *buffers);
+/* Returns the producer of the generator's edges, for b->buffers. */
+pipeline_producer engine_producer(const engine_backend *b);
 
-/* The same for a list of `edges` edges of all ranks; the backend's producer then runs by this plan.
- * Returns an engine_status, the same on all ranks. */
-int engine_plan_list_buffers(const engine_plan *plan, engine_backend *b, uint64_t edges,
-                             pipeline_plan *buffers);
+/* Plans buffers on the way to the file, or to an engine_sink, in `memory` bytes.  Returns as
+ * pipeline_make_plan(). */
+int engine_plan_buffers(const engine_plan *plan, const engine_backend *b, uint64_t memory,
+                        bool to_sink, pipeline_plan *buffers);
+
+/* Plans b->buffers for a list.  Collective.  Returns an engine_status, the same on all ranks. */
+int engine_plan_list_buffers(const engine_plan *plan, engine_backend *b, bool to_sink);
 
 /* Returns CPU or GPU, the faster one for this job by the cost model of backend.c, on a machine with
  * a GPU.  isa: of the CPU, not AUTO.  The ranks of a host share its disk and its GPUs, so it is the
@@ -51,22 +50,18 @@ int engine_write_list(engine_work *work);      /* write.c */
 int engine_write_sorted(engine_work *work);    /* sorted/write.c */
 int engine_write_converted(engine_work *work); /* convert.c */
 
-/* write.c: writes all edges of a file on all ranks, in rounds (graphfile.h).  In a round each rank
- * writes `share` edges, a multiple of GRAPHFILE_ROUND.  A single rank may write all edges in one
- * round.  *done is the result of this rank.  Collective.  Returns an engine_status, the same on all
- * ranks. */
+/* write.c: writes all edges of a file on all ranks, in rounds (graphfile.h).  A single rank writes
+ * all edges in one round.  *done is the result of this rank.  Collective.  Returns an
+ * engine_status, the same on all ranks. */
 typedef struct {
+    int threads; /* of this rank; they decide how many edges a round has */
     const pipeline_plan *buffers;
     const pipeline_producer *producer;
     graphfile_writer *writer;
     const graphfile_spec *spec;
     const engine_watch *watch;
 } engine_rounds;
-int engine_write_rounds(const engine_rounds *x, uint64_t share, pipeline_result *done);
-
-/* Returns the number of edges that a rank writes in a round, with `threads` threads on this rank.
- * Collective. */
-uint64_t engine_round_edges(int threads);
+int engine_write_rounds(const engine_rounds *x, pipeline_result *done);
 
 /* Returns the first run of edges in [first, end) that the sink wants; without a sink, all.  Count
  * 0: there is none, and `first` is the end. */

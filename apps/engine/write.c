@@ -173,27 +173,30 @@ static int write_pointers(const engine_job *o, const pipeline_plan *buffers,
 }
 
 /* Edges into the file, until all ranks are done. */
-static int write_list_edges(engine_work *run, const pipeline_plan *buffers,
-                            graphfile_writer *writer, pipeline_result *done)
+static int write_list_edges(engine_work *run, graphfile_writer *writer, pipeline_result *done)
 {
-    const engine_job *o = &run->plan->job;
-    const uint64_t edges = run->plan->graph_edges;
-    engine_meter meter = engine_meter_of(&o->watch, "", edges, engine_edge_bytes(run->spec));
+    const engine_plan *p = run->plan;
+    const pipeline_plan *buffers = &run->backend->buffers;
+    const uint64_t edges = p->graph_edges;
+    engine_meter meter = engine_meter_of(&p->job.watch, "", edges, engine_edge_bytes(run->spec));
     const pipeline_sink sink =
-        run->sink != NULL ? run->sink->to : pipeline_to_file(writer, o->format);
+        run->sink != NULL ? run->sink->to : pipeline_to_file(writer, p->job.format);
+    const pipeline_producer producer = engine_producer(run->backend);
     wanted_edges wanted = {0, edges, run->sink};
     const pipeline_source source = dist_size() > 1 ? (pipeline_source){.next = next_shared}
                                    : run->sink != NULL
                                        ? (pipeline_source){.next = next_wanted, .state = &wanted}
                                        : (pipeline_source){.first = {PIPELINE_EDGES, 0, edges}};
-    int status = ENGINE_OK;
+    int status = dist_size() > 1 ? share_out(p) : ENGINE_OK;
 
-    if (run->spec->format == GRAPHFILE_CSR) {
-        status = write_pointers(o, buffers, &sink, &meter);
+    if (status != ENGINE_OK) {
+        return status;
+    }
+    if (p->job.format == GRAPHFILE_CSR) {
+        status = write_pointers(&p->job, buffers, &sink, &meter);
     }
     if (status == ENGINE_OK) {
-        status = pipeline_run(buffers, &source, &run->backend->producer, &sink, report_list, &meter,
-                              done);
+        status = pipeline_run(buffers, &source, &producer, &sink, report_list, &meter, done);
     }
     status = engine_rank_status(status);
     if (status == ENGINE_OK) {
@@ -213,10 +216,25 @@ static int report_round(void *argument, uint64_t done)
                              least((uint64_t)meter->before + all, meter->now.edges));
 }
 
-/* The pipeline cuts the edges at multiples of its chunk, where rounds begin too. */
-int engine_write_rounds(const engine_rounds *x, uint64_t share, pipeline_result *done)
+enum { ROUND_EDGES = 1 << 19 }; /* for a thread, at least */
+
+/* Returns the number of edges that a rank writes in a round.  Ranks may have different numbers of
+ * threads, and all must cut the rounds alike.  Collective. */
+static uint64_t round_edges(int threads)
 {
-    const uint64_t edges = x->spec->graph.edges, mine = share * (uint64_t)dist_rank();
+    uint64_t wanted = (uint64_t)threads;
+
+    dist_sum(&wanted, 1);
+    wanted = wanted / (uint64_t)dist_size() * ROUND_EDGES;
+    return (wanted + GRAPHFILE_ROUND - 1) / GRAPHFILE_ROUND * GRAPHFILE_ROUND;
+}
+
+/* The pipeline cuts the edges at multiples of its chunk, where rounds begin too. */
+int engine_write_rounds(const engine_rounds *x, pipeline_result *done)
+{
+    const uint64_t edges = x->spec->graph.edges;
+    const uint64_t share = dist_size() > 1 ? round_edges(x->threads) : edges;
+    const uint64_t mine = share * (uint64_t)dist_rank();
     engine_meter meter = engine_meter_of(x->watch, "", edges, engine_edge_bytes(x->spec));
     pipeline_sink sink = pipeline_to_file(x->writer, x->spec->format);
     int status = ENGINE_OK;
@@ -247,58 +265,30 @@ int engine_write_rounds(const engine_rounds *x, uint64_t share, pipeline_result 
     return status;
 }
 
-enum { ROUND_EDGES = 1 << 19 }; /* for a thread, at least */
-
-/* Ranks may have different numbers of threads, and all must cut the rounds alike. */
-uint64_t engine_round_edges(int threads)
-{
-    uint64_t wanted = (uint64_t)threads;
-
-    dist_sum(&wanted, 1);
-    wanted = wanted / (uint64_t)dist_size() * ROUND_EDGES;
-    return (wanted + GRAPHFILE_ROUND - 1) / GRAPHFILE_ROUND * GRAPHFILE_ROUND;
-}
-
 int engine_write_list(engine_work *run)
 {
     const engine_plan *p = run->plan;
-    const engine_job *o = &p->job;
+    engine_backend *b = run->backend;
     engine_result *r = run->result;
     graphfile_writer *writer = NULL;
-    pipeline_plan buffers;
     pipeline_result done = {.done = 0};
-    uint64_t share = 0;
-    int status = ENGINE_OK;
+    int status = engine_plan_list_buffers(p, b, run->sink != NULL);
 
-    if (run->sink == NULL) {
-        status = engine_file_status(graphfile_create(&writer, run->file, run->spec));
-        if (status == ENGINE_OK && dist_size() > 1 && !p->rounds) {
-            status = share_out(p);
-        }
-        if (status == ENGINE_OK && p->rounds) {
-            share = engine_round_edges(o->threads);
-        }
-    }
     r->edges = r->stream_edges = p->graph_edges;
-    if (status == ENGINE_OK) {
-        status = engine_plan_list_buffers(
-            p, run->backend, share > 0 ? share * (uint64_t)dist_size() : r->edges, &buffers);
+    if (status == ENGINE_OK && run->sink == NULL) {
+        status = engine_file_status(graphfile_create(&writer, run->file, run->spec));
     }
     if (status == ENGINE_OK) {
         const double start = clock_seconds();
 
-        if (run->sink != NULL) {
-            pipeline_plan_sink(&buffers, o->threads, o->memory);
-        }
-        r->buffer_bytes = pipeline_buffer_bytes(&buffers);
-        r->chunk = buffers.chunk;
-        if (share > 0) {
-            const engine_rounds rounds = {&buffers, &run->backend->producer, writer, run->spec,
-                                          &o->watch};
+        if (p->rounds) {
+            const pipeline_producer producer = engine_producer(b);
 
-            status = engine_write_rounds(&rounds, share, &done);
+            status = engine_write_rounds(&(engine_rounds){p->job.threads, &b->buffers, &producer,
+                                                          writer, run->spec, &p->job.watch},
+                                         &done);
         } else {
-            status = write_list_edges(run, &buffers, writer, &done);
+            status = write_list_edges(run, writer, &done);
         }
         r->stream_seconds = clock_seconds() - start;
     }
@@ -309,11 +299,8 @@ int engine_write_list(engine_work *run)
     if (status != ENGINE_ERR_RANK) { /* else engine_abandon() removes what is there */
         graphfile_abort(&writer);
     }
-    if (status == ENGINE_OK) {
-        uint64_t sum = done.fingerprint;
-
-        dist_sum(&sum, 1);
-        r->fingerprint = p->foreign ? sum : r->fingerprint;
+    if (status == ENGINE_OK && p->foreign) {
+        dist_sum(&r->fingerprint, 1);
     }
     return status;
 }

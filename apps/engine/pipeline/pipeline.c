@@ -65,12 +65,10 @@ int pipeline_make_plan(pipeline_plan *plan, uint64_t memory, uint64_t largest, i
                 plan->edges / plan->chunk < (uint64_t)needed)) {
             plan->chunk /= 2;
         }
-    } else if (plan->csr) {
-        plan->chunk += plan->chunk % 2;
     }
     bytes = pipeline_chunk_bytes(plan);
     if (bytes > memory) {
-        return -1;
+        return RMAT_ERR_NOMEM;
     }
     chunks = plan->edges / plan->chunk + (plan->edges % plan->chunk != 0);
     chunks = chunks == 0 ? 1 : chunks < memory / bytes ? chunks : memory / bytes;
@@ -78,17 +76,6 @@ int pipeline_make_plan(pipeline_plan *plan, uint64_t memory, uint64_t largest, i
     plan->writers = at_most(plan->writers, chunks);
     plan->buffers = at_most(most > needed ? most : needed, chunks);
     return 0;
-}
-
-void pipeline_plan_sink(pipeline_plan *plan, int processors, uint64_t memory)
-{
-    const int encoders = pipeline_encoders(processors);
-    int buffers;
-
-    plan->csr = false;
-    buffers = at_most(plan->generators + encoders + 1, memory / pipeline_chunk_bytes(plan));
-    plan->writers = encoders > plan->writers ? encoders : plan->writers;
-    plan->buffers = buffers > plan->buffers ? buffers : plan->buffers;
 }
 
 /* --- A run --- */

@@ -53,7 +53,7 @@ typedef struct {
     int id_bytes;         /* 4 or 8 */
     int weight_bytes;     /* 4, or 0: no weights */
     bool csr;             /* without src */
-    uint64_t chunk;       /* edges per buffer; even for CSR, so that it holds whole pointers */
+    uint64_t chunk;       /* edges per buffer */
     int generators;       /* chunks in progress at a time */
     int writers, buffers; /* writers 0: the thread that made a chunk writes it */
 } pipeline_plan;
@@ -62,21 +62,10 @@ typedef struct {
  * Chooses the buffers of a plan whose other members are set, for at most `memory` bytes and no more
  * than the graph takes.  chunk 0: chosen, with ids of at most `largest` bytes.  There are enough
  * buffers for generators and writers, or up to `most`, which keep the disk busy while edges are
- * late; if fewer fit, there are fewer generators and writers.  Returns 0, or -1 if not even one
- * buffer fits.
+ * late; if fewer fit, there are fewer generators and writers.  Returns 0, or RMAT_ERR_NOMEM if not
+ * even one buffer fits.
  */
 int pipeline_make_plan(pipeline_plan *plan, uint64_t memory, uint64_t largest, int most);
-
-/* The number of threads that encode and write, for this number of processors.  While some wait for
- * the disk, enough others compute to use all processors. */
-static inline int pipeline_encoders(int processors)
-{
-    return processors + processors / 2 + 2;
-}
-
-/* Plans a sink that wants the sources, of CSR too, and takes as long as the production of edges: as
- * many writers as for encoding, and as many buffers more as fit into `memory` bytes. */
-void pipeline_plan_sink(pipeline_plan *plan, int processors, uint64_t memory);
 
 uint64_t pipeline_buffer_bytes(const pipeline_plan *plan); /* all together */
 size_t pipeline_chunk_bytes(const pipeline_plan *plan);    /* one buffer */

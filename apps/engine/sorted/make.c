@@ -299,17 +299,15 @@ static int fill(void *state, const pipeline_span *what, const rmat_arrays *to,
     return status;
 }
 
-int sorted_run_pipeline(sorted_run *r, const pipeline_plan *buffers, const pipeline_sink *sink,
-                        pipeline_tick tick, pipeline_result *result)
+int sorted_run_pipeline(sorted_run *r, const pipeline_sink *sink, pipeline_tick tick,
+                        pipeline_result *result)
 {
     intervals s = {.run = r,
                    .first = r->starts[dist_rank()],
                    .lock = PTHREAD_MUTEX_INITIALIZER,
                    .changed = PTHREAD_COND_INITIALIZER};
     const pipeline_source source = {.next = next, .state = &s};
-    pipeline_producer producer = r->backend->used == RMAT_BACKEND_GPU
-                                     ? pipeline_gpu(r->gen)
-                                     : pipeline_cpu(r->gen, buffers->generators);
+    pipeline_producer producer = engine_producer(r->backend);
     int status;
 
     producer.state = &s;
@@ -318,7 +316,7 @@ int sorted_run_pipeline(sorted_run *r, const pipeline_plan *buffers, const pipel
     for (int i = 0; i < r->plan.intervals; i++) {
         s.slots[i].interval = r->intervals[i];
     }
-    status = pipeline_run(buffers, &source, &producer, sink, tick, r, result);
+    status = pipeline_run(&r->backend->buffers, &source, &producer, sink, tick, r, result);
     pthread_mutex_destroy(&s.lock);
     pthread_cond_destroy(&s.changed);
     return status;

@@ -163,11 +163,6 @@ static int fit(sorted_plan *plan, const engine_plan *p, const rmat_gen *gen, uin
                : RMAT_OK;
 }
 
-static rmat_gen *generator_of(const engine_backend *b)
-{
-    return b->used == RMAT_BACKEND_GPU ? b->gpu_gen : b->cpu_gen;
-}
-
 /* Where --memory is not given: 9/10 of the GPU's free memory, shared by the ranks that use
  * it. */
 static bool default_device_memory(int device, uint64_t *bytes)
@@ -194,15 +189,14 @@ int sorted_fail(const engine_backend *b, int status)
 }
 
 int sorted_plan_buffers(const sorted_plan *plan, const engine_plan *p, const engine_backend *b,
-                        uint64_t edges, pipeline_plan *buffers)
+                        bool to_sink, pipeline_plan *buffers)
 {
     /* The only interval is there before the first write, and edges come evenly: more buffers would
      * only have to be pinned. */
     const bool few = plan->passes == 1 && p->job.chunk == 0 && plan->buffer_bytes > CPU_BUFFERS &&
                      !(p->way == ENGINE_SORTED && p->foreign);
 
-    return engine_plan_buffers(p, b, edges, p->job.chunk, few ? CPU_BUFFERS : plan->buffer_bytes,
-                               buffers);
+    return engine_plan_buffers(p, b, few ? CPU_BUFFERS : plan->buffer_bytes, to_sink, buffers);
 }
 
 /* `least` bytes of memory, or of GPU memory where a GPU is used, is what a sorted graph needs. */
@@ -227,16 +221,15 @@ static int make_plan(sorted_plan *plan, const engine_plan *p, const engine_backe
                      uint64_t *least)
 {
     const bool gpu = b->used == RMAT_BACKEND_GPU;
-    const rmat_gen *gen = generator_of(b);
+    const rmat_gen *gen = b->gen;
     uint64_t host = p->job.memory > 0 && !gpu ? p->job.memory : sorted_default_memory();
-    const uint64_t sample = sample_size(p, host), ranks = (uint64_t)dist_size();
+    const uint64_t sample = sample_size(p, host);
     uint64_t intervals, memory = p->job.memory;
     const uint64_t buffers_most = memory > 0 ? CPU_BUFFERS : MAX_BUFFERS;
     pipeline_plan buffers;
 
     plan->in_order = rmat_stream_in_order(gen);
     plan->stream_edges = p->job.edges << p->job.model.symmetrize;
-    plan->share = p->graph_edges / ranks + (p->graph_edges % ranks != 0);
     host -= sample * CELL_BYTES < host / 4 ? sample * CELL_BYTES : host / 4;
     RMAT_OR_RETURN(rmat_interval_bytes(gen, RMAT_INTERVAL_LEAST_EDGES, &intervals));
     if (p->job.unique && !p->job.dedup && p->job.edges > 0) {
@@ -254,9 +247,7 @@ static int make_plan(sorted_plan *plan, const engine_plan *p, const engine_backe
         return RMAT_ERR_CUDA;
     }
     plan->buffer_bytes = host < buffers_most ? host : buffers_most;
-    if (sorted_plan_buffers(plan, p, b, plan->share, &buffers) != 0) {
-        return RMAT_ERR_NOMEM;
-    }
+    RMAT_OR_RETURN(sorted_plan_buffers(plan, p, b, false, &buffers));
     *least = 2 * intervals + pipeline_gpu_bytes(&buffers);
     return memory < *least ? RMAT_ERR_FULL
                            : fit(plan, p, gen, memory - pipeline_gpu_bytes(&buffers), sample);
@@ -299,7 +290,7 @@ static int get_memory(sorted_run *r)
     if (status != ENGINE_OK) {
         return status;
     }
-    r->gen = generator_of(r->backend);
+    r->gen = r->backend->gen;
     for (int i = 0; i < r->plan.intervals && made == RMAT_OK; i++) {
         made = rmat_interval_create(&r->intervals[i], r->gen, r->plan.interval_bytes);
     }

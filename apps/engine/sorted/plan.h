@@ -10,7 +10,6 @@
 typedef struct {
     bool in_order;           /* the stream is sorted: a pass makes only the edges of the interval */
     uint64_t stream_edges;   /* of a pass; with unique the expected number, until the search */
-    uint64_t share;          /* approximate edges of the graph per rank */
     uint64_t interval_bytes; /* memory of an interval, host or device */
     uint64_t interval_edges; /* edges that fit into it */
     int intervals;           /* in memory: 1, or 2 to make one while another is written */
@@ -32,9 +31,9 @@ void sorted_free_plan(sorted_plan *plan);
  * of one kind make it once together. */
 uint64_t sorted_plan_stream(const sorted_plan *plan, uint64_t passes);
 
-/* Plans the buffers on the way to the file.  Returns as pipeline_make_plan(). */
+/* Plans the buffers on the way to the file, or to a sink.  Returns as pipeline_make_plan(). */
 int sorted_plan_buffers(const sorted_plan *plan, const engine_plan *p,
-                        const engine_backend *backend, uint64_t edges, pipeline_plan *buffers);
+                        const engine_backend *backend, bool to_sink, pipeline_plan *buffers);
 
 /* Converts an rmat_status to an engine_status, with CUDA's message. */
 int sorted_fail(const engine_backend *b, int status);
@@ -83,8 +82,8 @@ int sorted_prepare(sorted_run *r);
 int sorted_count(sorted_run *r);
 
 /* make.c: calls pipeline_run() with the parts of this rank as its source, one after another. */
-int sorted_run_pipeline(sorted_run *r, const pipeline_plan *buffers, const pipeline_sink *sink,
-                        pipeline_tick tick, pipeline_result *result);
+int sorted_run_pipeline(sorted_run *r, const pipeline_sink *sink, pipeline_tick tick,
+                        pipeline_result *result);
 
 /* write.c: the work of this rank so far, with the current pass. */
 rmat_interval_work sorted_work(const sorted_run *r);

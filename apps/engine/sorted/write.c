@@ -145,26 +145,17 @@ static int write_intervals(sorted_run *r, engine_work *run)
 {
     const pipeline_sink sink =
         r->sink != NULL ? r->sink->to : pipeline_to_file(r->writer, r->format);
+    pipeline_plan *buffers = &r->backend->buffers;
     pipeline_result result = {.done = 0};
-    pipeline_plan buffers;
-    int begun, status = ENGINE_OK;
+    int begun, status;
 
-    if (sorted_plan_buffers(&r->plan, r->goal, r->backend, r->plan.share, &buffers) != 0) {
-        status = engine_fail("%s", rmat_strerror(RMAT_ERR_NOMEM));
-    }
-    if (r->sink != NULL && status == ENGINE_OK) {
-        pipeline_plan_sink(&buffers, r->goal->job.threads, r->plan.buffer_bytes);
-    }
+    status = sorted_fail(
+        r->backend, sorted_plan_buffers(&r->plan, r->goal, r->backend, r->sink != NULL, buffers));
     if (dist_size() > 1 && (begun = dist_work_begin(r->starts, 1)) != DIST_OK) {
         return engine_fail("%s", dist_strerror(begun));
     }
     if (status == ENGINE_OK) {
-        run->result->buffer_bytes = pipeline_buffer_bytes(&buffers);
-        run->result->chunk = buffers.chunk;
-        r->backend->device_bytes = r->backend->used == RMAT_BACKEND_GPU
-                                       ? pipeline_gpu_bytes(&buffers) + run->result->interval_bytes
-                                       : 0;
-        status = sorted_run_pipeline(r, &buffers, &sink, report_written, &result);
+        status = sorted_run_pipeline(r, &sink, report_written, &result);
         run->result->fingerprint = result.fingerprint; /* of an HDF5 file, all ranks' comes later */
     }
     status = engine_rank_status(status);
