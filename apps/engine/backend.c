@@ -1,7 +1,7 @@
 /* backend.c - chooses and opens the backend that makes the edges of this rank, by the job's
  * options, and plans its buffers. */
 #include "apps/common/message.h"
-#include "apps/engine/run.h"
+#include "apps/engine/job.h"
 #include "apps/engine/sorted/plan.h"
 #include "mpi/dist.h"
 #include "rmat/rmat_gpu.h"
@@ -130,7 +130,7 @@ int engine_plan_buffers(const engine_plan *plan, const engine_backend *b, uint64
                                .id_bytes = plan->job.id_bytes,
                                .weight_bytes = engine_weight_bytes(plan),
                                .csr = csr && !to_sink,
-                               .chunk = list && plan->rounds ? round_chunk(plan) : plan->job.chunk,
+                               .chunk = plan->rounds ? round_chunk(plan) : plan->job.chunk,
                                .generators = gpu ? PIPELINE_GPU_CHUNKS : plan->job.threads,
                                .writers = PIPELINE_WRITERS};
     if (encoded) {

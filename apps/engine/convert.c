@@ -5,7 +5,7 @@
  * engine then writes the graph to an HDF5 file beside the output first, and converts that file.
  */
 #include "apps/common/system.h"
-#include "apps/engine/run.h"
+#include "apps/engine/job.h"
 #include "apps/engine/sorted/plan.h"
 #include "apps/engine/source/edge_source.h"
 #include "mpi/dist.h"

@@ -2,9 +2,9 @@
  * members. */
 #include "apps/engine/job.h"
 #include "apps/common/system.h"
-#include "apps/engine/pipeline/pipeline.h"
 #include "mpi/dist.h"
 #include "rmat/rmat_interval.h"
+#include "rmat/try.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -109,13 +109,9 @@ static int complete_model(engine_plan *p)
     /* Edges of a source or an official stream are given, not drawn. */
     const bool given = source != NULL || m->stream != RMAT_STREAM_RMAT;
     const uint64_t most = source != NULL ? source->edges : RMAT_MAX_EDGES >> both;
-    int status;
 
     m->edges = m->stream == RMAT_STREAM_ROWS && job->edges <= most ? job->edges : 0;
-    status = check_model(job);
-    if (status != ENGINE_OK) {
-        return status;
-    }
+    RMAT_OR_RETURN(check_model(job));
     if (given && job->unique && !job->dedup) {
         return engine_refuse("unique",
                              "given for edges that are not drawn at random, allowed: dedup");
@@ -204,11 +200,11 @@ static void choose_way(engine_plan *p)
     const bool rows = pointers || job->model.rows <= p->graph_edges;
 
     p->foreign = !(traits & GRAPHFILE_EDGEFILE);
-    p->rounds = dist_size() > 1 && p->foreign;
     job->sorted = job->sorted || job->unique || (traits & GRAPHFILE_NEEDS_SORTED) != 0;
     p->way = !job->sorted || (is_in_order(job) && !job->unique && !pointers) ? ENGINE_LIST
              : p->foreign && (pointers || dist_size() > 1)                   ? ENGINE_CONVERTED
                                                                              : ENGINE_SORTED;
+    p->rounds = dist_size() > 1 && p->foreign && p->way == ENGINE_LIST;
     p->gpu_sorts =
         p->way == ENGINE_LIST || (job->model.rows_scale <= 32 && job->model.cols_scale <= 32);
     p->hdf5_format = job->format == GRAPHFILE_CSR || (p->way == ENGINE_CONVERTED && rows)
@@ -287,18 +283,11 @@ int engine_make_plan(engine_plan *p, const engine_job *asked)
 {
     engine_job *job = &p->job;
     uint64_t vertices;
-    int status;
 
     *p = (engine_plan){.job = *asked};
-    status = complete_model(p);
-    if (status != ENGINE_OK) {
-        return status;
-    }
+    RMAT_OR_RETURN(complete_model(p));
     vertices = job->model.rows > job->model.cols ? job->model.rows : job->model.cols;
-    status = engine_check_ids(job->format, job->id_bytes, job->id_sign, vertices);
-    if (status != ENGINE_OK) {
-        return status;
-    }
+    RMAT_OR_RETURN(engine_check_ids(job->format, job->id_bytes, job->id_sign, vertices));
     if (job->id_bytes == 0) {
         job->id_bytes = id_fits(4, job->id_sign, vertices) ? 4 : 8;
     }
@@ -307,9 +296,8 @@ int engine_make_plan(engine_plan *p, const engine_job *asked)
     if (job->memory == 0 && p->way == ENGINE_LIST) {
         job->memory = ENGINE_LIST_MEMORY;
     }
-    if ((status = check_sorting(p)) != ENGINE_OK || (status = check_file(p)) != ENGINE_OK) {
-        return status;
-    }
+    RMAT_OR_RETURN(check_sorting(p));
+    RMAT_OR_RETURN(check_file(p));
     return p->draws ? check_unique(job) : ENGINE_OK;
 }
 

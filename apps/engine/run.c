@@ -4,9 +4,9 @@
  * Every rank takes the same steps.  The ranks check that they have the same job, open their
  * backends, and make the file or estimate it.
  */
-#include "apps/engine/run.h"
 #include "apps/common/system.h"
 #include "apps/engine/attributes/model_attrs.h"
+#include "apps/engine/job.h"
 #include "apps/engine/sorted/plan.h"
 #include "apps/engine/source/edge_source.h"
 #include "io/graphfile.h"

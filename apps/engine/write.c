@@ -13,7 +13,7 @@
  * It writes its part of the pointers first; the CPU makes them for every backend.
  */
 #include "apps/common/system.h"
-#include "apps/engine/run.h"
+#include "apps/engine/job.h"
 #include "mpi/dist.h"
 
 #include <stdlib.h>
@@ -51,25 +51,17 @@ static uint64_t least(uint64_t a, uint64_t b)
     return a < b ? a : b;
 }
 
-pipeline_span engine_wanted(const engine_sink *sink, uint64_t first, uint64_t end)
+pipeline_span engine_wanted(const engine_sink *sink, size_t *at, uint64_t first, uint64_t end)
 {
     const pipeline_span *s;
-    size_t low = 0, high;
 
     if (sink == NULL || sink->spans == NULL) {
         return (pipeline_span){PIPELINE_EDGES, first, end - first};
     }
-    for (high = sink->n_spans; low < high;) { /* the first span that ends after the edge */
-        const size_t middle = low + (high - low) / 2;
-
-        if (sink->spans[middle].first + sink->spans[middle].count > first) {
-            high = middle;
-        } else {
-            low = middle + 1;
-        }
+    s = &sink->spans[*at];
+    for (; *at < sink->n_spans && s->first + s->count <= first; ++*at, s++) {
     }
-    s = &sink->spans[low];
-    if (low == sink->n_spans || s->first >= end) {
+    if (*at == sink->n_spans || s->first >= end) {
         return (pipeline_span){PIPELINE_EDGES, end, 0};
     }
     first = s->first > first ? s->first : first;
@@ -80,6 +72,7 @@ pipeline_span engine_wanted(const engine_sink *sink, uint64_t first, uint64_t en
 typedef struct {
     uint64_t at, end;
     const engine_sink *sink;
+    size_t span; /* of the sink */
 } wanted_edges;
 
 static bool next_wanted(void *state, pipeline *p, pipeline_span *span)
@@ -87,7 +80,7 @@ static bool next_wanted(void *state, pipeline *p, pipeline_span *span)
     wanted_edges *left = state;
 
     (void)p;
-    *span = engine_wanted(left->sink, left->at, left->end);
+    *span = engine_wanted(left->sink, &left->span, left->at, left->end);
     left->at = span->first + span->count;
     return span->count > 0;
 }
@@ -138,10 +131,8 @@ static int report_list(void *argument, uint64_t done)
     return engine_meter_tick(meter, (double)all, all);
 }
 
-static int fill_pointers(void *rows, const pipeline_span *what, const rmat_arrays *to,
-                         uint64_t *fingerprint, void *unused)
+static int fill_pointers(void *rows, const pipeline_span *what, const rmat_arrays *to, void *unused)
 {
-    (void)fingerprint;
     (void)unused;
     return rmat_rows_csr(rows, what->first, what->first + what->count - 1, to->dst, 0, NULL, NULL,
                          8);
@@ -182,7 +173,7 @@ static int write_list_edges(engine_work *run, graphfile_writer *writer, pipeline
     const pipeline_sink sink =
         run->sink != NULL ? run->sink->to : pipeline_to_file(writer, p->job.format);
     const pipeline_producer producer = engine_producer(run->backend);
-    wanted_edges wanted = {0, edges, run->sink};
+    wanted_edges wanted = {0, edges, run->sink, 0};
     const pipeline_source source = dist_size() > 1 ? (pipeline_source){.next = next_shared}
                                    : run->sink != NULL
                                        ? (pipeline_source){.next = next_wanted, .state = &wanted}

@@ -175,14 +175,14 @@ pipeline_chunk *pipeline_claim(pipeline *p, bool wait)
     return c;
 }
 
-/* Its edges go where they belong, and the buffer is free.  Returns whether it succeeded. */
-static bool write_chunk(pipeline *p, pipeline_chunk *c)
+/* Its edges go where they belong, and the buffer is free. */
+static void write_chunk(pipeline *p, pipeline_chunk *c)
 {
     const char *error = p->sink->write(p->sink->state, c);
 
     if (error != NULL) {
         pipeline_fail(p, "%s", error);
-        return false;
+        return;
     }
     pthread_mutex_lock(&p->lock);
     p->result->done += c->what.kind == PIPELINE_EDGES ? c->what.count : 0;
@@ -191,7 +191,6 @@ static bool write_chunk(pipeline *p, pipeline_chunk *c)
     p->empty = c;
     pthread_cond_signal(&p->to_make);
     pthread_mutex_unlock(&p->lock);
-    return true;
 }
 
 void pipeline_submit(pipeline *p, pipeline_chunk *chunk)
@@ -235,34 +234,11 @@ static pipeline_chunk *next_to_write(pipeline *p)
     return c;
 }
 
-/* --- The threads.  All of them begin by taking the lock, which is held until all are there: to
- * start threads beside many busy ones takes long. --- */
-
-static void *end_thread(pipeline *p, bool making)
-{
-    pthread_mutex_lock(&p->lock);
-    p->making -= making;
-    p->running--;
-    pthread_cond_broadcast(&p->to_write);
-    pthread_cond_signal(&p->ended);
-    pthread_mutex_unlock(&p->lock);
-    return NULL;
-}
-
-static void *write_out(void *argument)
-{
-    pipeline *p = argument;
-    pipeline_chunk *c;
-
-    while ((c = next_to_write(p)) != NULL && write_chunk(p, c)) {
-    }
-    return end_thread(p, false);
-}
+/* --- The threads --- */
 
 /* Asks the source for a span whenever none is ahead, until it has no more. */
-static void *feed_spans(void *argument)
+static void feed_spans(pipeline *p)
 {
-    pipeline *p = argument;
     bool more = true;
 
     while (more) {
@@ -282,56 +258,57 @@ static void *feed_spans(void *argument)
         pthread_cond_broadcast(&p->to_make);
         pthread_mutex_unlock(&p->lock);
     }
-    return end_thread(p, false);
 }
 
-/* Up to n threads more, under the lock.  Returns 0 or an errno. */
-static int start_thread(pipeline *p, void *(*body)(void *), bool making, int n)
-{
-    int error = 0;
-
-    for (int i = 0; i < n && error == 0; i++) {
-        error = pthread_create(&p->threads[p->started], NULL, body, p);
-        if (error == 0) {
-            p->started++;
-            p->running++;
-            p->making += making;
-        }
-    }
-    return error;
-}
-
-static void *make_chunks(void *argument)
+/* The first threads feed and write, the others make: as many of these as the system gives will do.
+ */
+static void *take_part(void *argument)
 {
     pipeline *p = argument;
+    pipeline_chunk *c;
+    int place;
 
-    p->producer->run(p);
-    return end_thread(p, true);
+    /* The lock is held until all threads are there: to start them beside many busy ones takes
+     * long. */
+    pthread_mutex_lock(&p->lock);
+    place = p->present++;
+    pthread_mutex_unlock(&p->lock);
+    if (place >= p->others) {
+        p->producer->run(p);
+    } else if (place < p->plan->writers) {
+        while ((c = next_to_write(p)) != NULL) {
+            write_chunk(p, c);
+        }
+    } else {
+        feed_spans(p);
+    }
+    pthread_mutex_lock(&p->lock);
+    p->making -= place >= p->others;
+    p->running--;
+    pthread_cond_broadcast(&p->to_write);
+    pthread_cond_signal(&p->ended);
+    pthread_mutex_unlock(&p->lock);
+    return NULL;
 }
 
-/* Signals stay with the main thread.  Producers last: as many as the system gives will do. */
+/* Signals stay with the main thread. */
 static void start_threads(pipeline *p)
 {
     sigset_t all, before;
-    bool none;
     int error = 0;
 
     sigfillset(&all);
     pthread_sigmask(SIG_BLOCK, &all, &before);
     pthread_mutex_lock(&p->lock);
-    if (p->source->next != NULL) {
-        error = start_thread(p, feed_spans, false, 1);
+    while (error == 0 && p->started < p->others + p->producer->threads) {
+        error = pthread_create(&p->threads[p->started], NULL, take_part, p);
+        p->started += error == 0;
     }
-    if (error == 0) {
-        error = start_thread(p, write_out, false, p->plan->writers);
-    }
-    if (error == 0) {
-        error = start_thread(p, make_chunks, true, p->producer->threads);
-    }
-    none = p->making == 0;
+    p->running = p->started;
+    p->making = p->started - p->others;
     pthread_mutex_unlock(&p->lock);
     pthread_sigmask(SIG_SETMASK, &before, NULL);
-    if (none) {
+    if (p->started <= p->others) {
         pipeline_fail(p, "%s", strerror(error));
     }
 }
@@ -375,10 +352,11 @@ int pipeline_run(const pipeline_plan *plan, const pipeline_source *source,
                   .now = source->first,
                   .fed = source->next == NULL,
                   .claimed = sink->number,
-                  .given = sink->number};
+                  .given = sink->number,
+                  .others = plan->writers + (source->next != NULL)};
 
     *result = (pipeline_result){.done = 0};
-    p.threads = calloc((size_t)(1 + producer->threads + plan->writers), sizeof *p.threads);
+    p.threads = calloc((size_t)(p.others + producer->threads), sizeof *p.threads);
     p.chunks = calloc((size_t)plan->buffers, sizeof *p.chunks);
     p.memory = huge_alloc(pipeline_buffer_bytes(plan));
     if (p.threads == NULL || p.chunks == NULL || p.memory == NULL) {
@@ -410,14 +388,14 @@ int pipeline_run(const pipeline_plan *plan, const pipeline_source *source,
 static int fill_chunk(const pipeline *p, pipeline_chunk *c, void *src)
 {
     const int id_bytes = p->plan->id_bytes;
-    const uint64_t width = c->what.kind == PIPELINE_EDGES ? (uint64_t)id_bytes : 8;
+    const bool edges = c->what.kind == PIPELINE_EDGES;
+    const uint64_t width = edges ? (uint64_t)id_bytes : 8;
 
     c->fingerprint = 0;
     for (uint64_t at = 0; at < c->what.count && !p->stop; at += PIPELINE_BLOCK) {
         const uint64_t left = c->what.count - at;
         const pipeline_span what = {c->what.kind, c->what.first + at,
                                     left < PIPELINE_BLOCK ? left : PIPELINE_BLOCK};
-        uint64_t fingerprint = 0;
         rmat_arrays piece = {src, (char *)c->dst + at * width, NULL, id_bytes};
         int status;
 
@@ -427,11 +405,13 @@ static int fill_chunk(const pipeline *p, pipeline_chunk *c, void *src)
         if (c->weight != NULL) {
             piece.weight = (char *)c->weight + at * 4;
         }
-        status = p->producer->fill(p->producer->state, &what, &piece, &fingerprint, NULL);
+        status = p->producer->fill(p->producer->state, &what, &piece, NULL);
         if (status != RMAT_OK) {
             return status;
         }
-        c->fingerprint += fingerprint;
+        if (edges) {
+            c->fingerprint += rmat_fingerprint(piece.src, piece.dst, what.count, id_bytes);
+        }
     }
     return RMAT_OK;
 }
@@ -458,16 +438,10 @@ static void run_cpu(pipeline *p)
     }
 }
 
-static int generate(void *gen, const pipeline_span *what, const rmat_arrays *to,
-                    uint64_t *fingerprint, void *unused)
+static int generate(void *gen, const pipeline_span *what, const rmat_arrays *to, void *unused)
 {
-    const int status = rmat_generate_arrays(gen, what->first, what->count, to);
-
     (void)unused;
-    if (status == RMAT_OK) {
-        *fingerprint = rmat_fingerprint(to->src, to->dst, what->count, to->id_bytes);
-    }
-    return status;
+    return rmat_generate_arrays(gen, what->first, what->count, to);
 }
 
 pipeline_producer pipeline_cpu(const rmat_gen *gen, int threads)

@@ -94,17 +94,15 @@ typedef struct pipeline_chunk {
  * pipeline_fail().  When run() has returned, nothing writes to its claimed chunks.
  *
  * The other members belong to the two producers below, of a CPU and of a GPU. fill() writes edges
- * to all three arrays, or pointers to to->dst.  It sets *fingerprint, 0 before, to that of the
- * edges, and returns 0 or an rmat_status.  On a CPU any number of threads call it at the same time.
- * On a GPU it starts the same work in a stream, in device memory. filled(), which may be NULL, is
- * called after a chunk is filled.
+ * to all three arrays, or pointers to to->dst, and returns 0 or an rmat_status.  On a CPU any
+ * number of threads call it at the same time.  On a GPU it starts the same work in a stream, in
+ * device memory. filled(), which may be NULL, is called after a chunk is filled.
  */
 typedef struct {
     void (*run)(pipeline *p);
     void *state;
     int threads;
-    int (*fill)(void *state, const pipeline_span *what, const rmat_arrays *to,
-                uint64_t *fingerprint, void *stream);
+    int (*fill)(void *state, const pipeline_span *what, const rmat_arrays *to, void *stream);
     void (*filled)(void *state, const pipeline_span *what);
     int device;
 } pipeline_producer;
@@ -201,9 +199,10 @@ struct pipeline {
     pipeline_chunk *empty;
     pipeline_chunk *full;    /* by their numbers */
     uint64_t claimed, given; /* chunks: numbers of the next to claim and to write */
-    int making, running;     /* producers' threads, and threads in all, that have not ended */
     pthread_t *threads;
-    int started; /* of them */
+    int others, started; /* threads that write or feed; threads in all */
+    int present;         /* that have begun */
+    int making, running; /* producers' threads, and threads in all, that have not ended */
 };
 
 /* Runs to the end, to the first error or until stopped.  Returns an engine_status (job.h): OK if

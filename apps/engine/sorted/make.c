@@ -151,6 +151,7 @@ typedef struct {
     slot *last;             /* the last slot that was made; NULL: none yet */
     bool pointers;          /* its pointers were passed on */
     uint64_t at;            /* number of its edges that were passed on */
+    size_t wanted;          /* of the sink's spans */
     pthread_mutex_t lock;   /* guards the slots */
     pthread_cond_t changed; /* signaled when a slot is empty */
 } intervals;
@@ -224,7 +225,7 @@ static bool next_span(intervals *s, pipeline_span *span)
             return true;
         }
     }
-    *span = engine_wanted(s->run->sink, begin, of->first + of->edges);
+    *span = engine_wanted(s->run->sink, &s->wanted, begin, of->first + of->edges);
     s->at += span->first - begin + span->count;
     reduce(s, of, span->first - begin);
     return span->count > 0;
@@ -274,29 +275,19 @@ static void note_filled(void *state, const pipeline_span *what)
 }
 
 /* On a GPU into its memory, in a stream. */
-static int fill(void *state, const pipeline_span *what, const rmat_arrays *to,
-                uint64_t *fingerprint, void *stream)
+static int fill(void *state, const pipeline_span *what, const rmat_arrays *to, void *stream)
 {
     const bool gpu = ((intervals *)state)->run->backend->used == RMAT_BACKEND_GPU;
     const slot *of = slot_of(state, what);
     const rmat_interval *b = of->interval;
-    int status;
 
     if (what->kind == PIPELINE_POINTERS) {
         return gpu ? rmat_interval_pointers_device(b, what->first, what->count, of->first, to->dst,
                                                    stream)
                    : rmat_interval_pointers(b, what->first, what->count, of->first, to->dst);
     }
-    status = gpu ? rmat_interval_read_device(b, what->first - of->first, what->count, to, stream)
-                 : rmat_interval_read(b, what->first - of->first, what->count, to);
-    if (status == RMAT_OK && gpu) {
-        return rmat_fingerprint_device(to->src, to->dst, what->count, to->id_bytes, fingerprint,
-                                       stream);
-    }
-    if (status == RMAT_OK) {
-        *fingerprint = rmat_fingerprint(to->src, to->dst, what->count, to->id_bytes);
-    }
-    return status;
+    return gpu ? rmat_interval_read_device(b, what->first - of->first, what->count, to, stream)
+               : rmat_interval_read(b, what->first - of->first, what->count, to);
 }
 
 int sorted_run_pipeline(sorted_run *r, const pipeline_sink *sink, pipeline_tick tick,

@@ -4,7 +4,7 @@
 #define APPS_ENGINE_SORTED_PLAN_H
 
 #include "apps/engine/attributes/model_attrs.h"
-#include "apps/engine/run.h"
+#include "apps/engine/job.h"
 #include "rmat/rmat_interval.h"
 
 typedef struct {
