@@ -215,7 +215,7 @@ static int write_edges(edge_source *source, graphfile_writer *writer, const grap
     const pipeline_producer producer = edge_producer(&readers, options->threads);
     const engine_rounds rounds = {options->threads, &buffers, &producer,
                                   writer,           spec,     options->watch};
-    pipeline_result done;
+    pipeline_result done = {.done = 0};
     int status = engine_write_rounds(&rounds, &done);
 
     if (status == ENGINE_OK) {
@@ -349,14 +349,13 @@ int engine_write_converted(engine_work *run)
     const uint64_t bytes =
         graphfile_most_bytes(run->spec, NULL) + graphfile_most_bytes(&spec, NULL);
     char name[PATH_MAX];
-    int status = dist_rank() == 0 ? engine_check_output(&run->plan->job, bytes) : ENGINE_OK;
+    int status = engine_check_output(&run->plan->job, bytes);
 
     /* Beside the output, as that is where room is; formats that need it cannot go to a pipe. */
     if (status == ENGINE_OK &&
         snprintf(name, sizeof name, "%s.sorted.partial", run->file) >= PATH_MAX) {
         status = engine_fail("%s: %s", run->file, strerror(ENAMETOOLONG));
     }
-    status = engine_agree(status);
     if (status != ENGINE_OK) {
         return status;
     }

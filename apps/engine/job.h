@@ -216,7 +216,7 @@ int engine_write_sorted(engine_work *work);    /* sorted/write.c */
 int engine_write_converted(engine_work *work); /* convert.c */
 
 /* write.c: writes all edges of a file on all ranks, in rounds (graphfile.h).  A single rank writes
- * all edges in one round.  *done is the result of this rank.  Collective.  Returns an
+ * all edges in one round.  Adds the result of this rank to *done.  Collective.  Returns an
  * engine_status, the same on all ranks. */
 typedef struct {
     int threads; /* of this rank; they decide how many edges a round has */
@@ -234,7 +234,7 @@ int engine_write_rounds(const engine_rounds *x, pipeline_result *done);
 pipeline_span engine_wanted(const engine_sink *sink, size_t *at, uint64_t first, uint64_t end);
 
 /* Could the job's file, of so many bytes with what is beside it meanwhile, be made now?  It leaves
- * nothing behind.  Rank 0 alone calls it.  Returns an engine_status: run.c. */
+ * nothing behind.  Collective.  Returns an engine_status, the same on all ranks: run.c. */
 int engine_check_output(const engine_job *job, uint64_t bytes);
 
 /* The spec of the sorted HDF5 file that is converted to the output's format: convert.c. */

@@ -11,6 +11,7 @@
 #include "apps/engine/source/edge_source.h"
 #include "io/graphfile.h"
 #include "mpi/dist.h"
+#include "rmat/try.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -58,7 +59,6 @@ typedef struct {
 static int prepare(prepared *x, const engine_plan *p, char command[ENGINE_COMMAND], bool dry_run)
 {
     const engine_job *o = &p->job;
-    int status;
 
     x->backend.gen = NULL;
     model_attrs_of_plan(&x->attrs, p, o->format, p->graph_edges, o->edges << o->model.symmetrize);
@@ -74,14 +74,10 @@ static int prepare(prepared *x, const engine_plan *p, char command[ENGINE_COMMAN
     snprintf(command, ENGINE_COMMAND, "%s%s%s", x->attrs.command, p->foreign ? " --format " : "",
              p->foreign ? graphfile_names[o->format] : "");
     x->work = (engine_work){.plan = p, .backend = &x->backend, .spec = &x->spec, .file = o->output};
-    status = engine_same_job(o, command, dry_run);
-    if (status == ENGINE_OK) {
-        status = engine_agree(engine_backend_open(&x->backend, p));
-    }
-    if (status == ENGINE_OK) {
-        engine_warn(&o->watch, x->backend.warning);
-    }
-    return status;
+    RMAT_OR_RETURN(engine_same_job(o, command, dry_run));
+    RMAT_OR_RETURN(engine_agree(engine_backend_open(&x->backend, p)));
+    engine_warn(&o->watch, x->backend.warning);
+    return ENGINE_OK;
 }
 
 /* Bytes of the GPU's memory, if it is used, with those of the intervals. */
@@ -145,12 +141,10 @@ int engine_run_plan(const engine_plan *p, const engine_sink *sink, engine_result
 int engine_run(const engine_job *job, const engine_sink *sink, engine_result *result)
 {
     engine_plan plan;
-    int status = engine_start();
 
-    if (status == ENGINE_OK) {
-        status = engine_agree(engine_make_plan(&plan, job));
-    }
-    return status == ENGINE_OK ? engine_run_plan(&plan, sink, result) : status;
+    RMAT_OR_RETURN(engine_start());
+    RMAT_OR_RETURN(engine_agree(engine_make_plan(&plan, job)));
+    return engine_run_plan(&plan, sink, result);
 }
 
 int engine_check_output(const engine_job *o, uint64_t bytes)
@@ -159,14 +153,14 @@ int engine_check_output(const engine_job *o, uint64_t bytes)
     char weights[PATH_MAX];
     int status = EDGEFILE_OK;
 
-    if (strcmp(o->output, "-") != 0) {
+    if (dist_rank() == 0 && strcmp(o->output, "-") != 0) {
         status = edgefile_could_create(o->output, absolute, o->replace, bytes);
+        if (status == EDGEFILE_OK && graphfile_table[o->format]->traits & GRAPHFILE_WEIGHTS_APART) {
+            snprintf(weights, sizeof weights, "%s" GRAPHFILE_WEIGHTS, o->output);
+            status = edgefile_could_create(weights, absolute, o->replace, 0);
+        }
     }
-    if (status == EDGEFILE_OK && graphfile_table[o->format]->traits & GRAPHFILE_WEIGHTS_APART) {
-        snprintf(weights, sizeof weights, "%s" GRAPHFILE_WEIGHTS, o->output);
-        status = edgefile_could_create(weights, absolute, o->replace, 0);
-    }
-    return engine_file_status(status);
+    return engine_agree(engine_file_status(status));
 }
 
 /* The intervals and buffers of a sorted graph on this rank. */
@@ -212,8 +206,7 @@ int engine_estimate_plan(const engine_plan *p, engine_estimate *e)
         e->sorted_bytes = p->way == ENGINE_CONVERTED ? graphfile_most_bytes(&sorted, NULL) : 0;
         e->bytes = graphfile_most_bytes(&x.spec, &e->exact);
         e->exists = strcmp(o->output, "-") != 0 && stat(o->output, &st) == 0;
-        status = engine_agree(dist_rank() == 0 ? engine_check_output(o, e->bytes + e->sorted_bytes)
-                                               : ENGINE_OK);
+        status = engine_check_output(o, e->bytes + e->sorted_bytes);
     } else {
         e->command[0] = '\0';
     }
@@ -241,15 +234,10 @@ int engine_commit(graphfile_writer **writer, engine_work *run)
     engine_result *result = run->result;
     graphfile_committed done;
     const double start = clock_seconds();
-    int status = check_source(run);
 
-    if (status != ENGINE_OK) {
-        return status;
-    }
-    status = graphfile_commit(writer, &done);
-    if (status != EDGEFILE_OK) { /* the same on all ranks, and so is its text */
-        return engine_file_status(status);
-    }
+    RMAT_OR_RETURN(check_source(run));
+    /* The status is the same on all ranks, and so is its text. */
+    RMAT_OR_RETURN(engine_file_status(graphfile_commit(writer, &done)));
     result->commit_seconds = clock_seconds() - start;
     result->file_bytes = done.bytes;
     if (graphfile_table[run->spec->format]->traits & GRAPHFILE_EDGEFILE) {

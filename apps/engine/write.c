@@ -15,6 +15,7 @@
 #include "apps/common/system.h"
 #include "apps/engine/job.h"
 #include "mpi/dist.h"
+#include "rmat/try.h"
 
 #include <stdlib.h>
 
@@ -146,7 +147,7 @@ static int write_pointers(const engine_job *o, const pipeline_plan *buffers,
     pipeline_source source = {.first.kind = PIPELINE_POINTERS};
     pipeline_producer producer =
         pipeline_cpu(NULL, o->threads < buffers->buffers ? o->threads : buffers->buffers);
-    pipeline_result result;
+    pipeline_result result = {.done = 0};
     rmat_rows *rows;
     int status = rmat_rows_create(&rows, &o->model, o->edges);
 
@@ -178,10 +179,10 @@ static int write_list_edges(engine_work *run, graphfile_writer *writer, pipeline
                                    : run->sink != NULL
                                        ? (pipeline_source){.next = next_wanted, .state = &wanted}
                                        : (pipeline_source){.first = {PIPELINE_EDGES, 0, edges}};
-    int status = dist_size() > 1 ? share_out(p) : ENGINE_OK;
+    int status = ENGINE_OK;
 
-    if (status != ENGINE_OK) {
-        return status;
+    if (dist_size() > 1) {
+        RMAT_OR_RETURN(share_out(p));
     }
     if (p->job.format == GRAPHFILE_CSR) {
         status = write_pointers(&p->job, buffers, &sink, &meter);
@@ -198,13 +199,12 @@ static int write_list_edges(engine_work *run, graphfile_writer *writer, pipeline
 }
 
 /* Ranks do about the same in a round, so that rank 0 speaks for all. */
-static int report_round(void *argument, uint64_t done)
+static int report_rounds(void *argument, uint64_t done)
 {
     engine_meter *meter = argument;
-    const uint64_t all = done * (uint64_t)dist_size();
+    const uint64_t all = least(done * (uint64_t)dist_size(), meter->now.edges);
 
-    return engine_meter_tick(meter, (double)all,
-                             least((uint64_t)meter->before + all, meter->now.edges));
+    return engine_meter_tick(meter, (double)all, all);
 }
 
 enum { ROUND_EDGES = 1 << 19 }; /* for a thread, at least */
@@ -230,24 +230,19 @@ int engine_write_rounds(const engine_rounds *x, pipeline_result *done)
     pipeline_sink sink = pipeline_to_file(x->writer, x->spec->format);
     int status = ENGINE_OK;
 
-    *done = (pipeline_result){.done = 0};
-    (void)report_round(&meter, 0);
+    (void)report_rounds(&meter, 0);
     for (uint64_t at = 0; at < edges && status == ENGINE_OK; at += share * (uint64_t)dist_size()) {
         const uint64_t first = least(at + mine, edges), n = least(share, edges - first);
         const pipeline_source source = {.first = {PIPELINE_EDGES, first, n}};
-        pipeline_result result = {.done = 0};
 
-        meter.before = (double)at;
         sink.number = first / x->buffers->chunk;
         if (n > 0) {
-            status = pipeline_run(x->buffers, &source, x->producer, &sink, report_round, &meter,
-                                  &result);
+            status =
+                pipeline_run(x->buffers, &source, x->producer, &sink, report_rounds, &meter, done);
         }
         if (status == ENGINE_OK) { /* a round may be shorter than a tick */
-            status = report_round(&meter, result.done);
+            status = report_rounds(&meter, done->done);
         }
-        done->done += result.done;
-        done->fingerprint += result.fingerprint;
         status = engine_agree(status);
         if (status == ENGINE_OK && graphfile_end_round(x->writer) != EDGEFILE_OK) {
             status = engine_fail("%s", edgefile_detail());

@@ -34,6 +34,7 @@ static inline int run_job(const pipeline_job *job, const pipeline_producer *prod
     const pipeline_source all = {.first = {PIPELINE_EDGES, 0, job->edges}};
     const pipeline_plan plan = plan_of(job);
 
+    *result = (pipeline_result){.done = 0};
     return pipeline_run(&plan, job->source != NULL ? job->source : &all, producer, sink, tick, NULL,
                         result);
 }

@@ -355,7 +355,6 @@ int pipeline_run(const pipeline_plan *plan, const pipeline_source *source,
                   .given = sink->number,
                   .others = plan->writers + (source->next != NULL)};
 
-    *result = (pipeline_result){.done = 0};
     p.threads = calloc((size_t)(p.others + producer->threads), sizeof *p.threads);
     p.chunks = calloc((size_t)plan->buffers, sizeof *p.chunks);
     p.memory = huge_alloc(pipeline_buffer_bytes(plan));

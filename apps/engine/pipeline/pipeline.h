@@ -171,7 +171,7 @@ typedef struct {
 /* apps/engine/write.c: a sink that writes to a file of this format; the writer is borrowed. */
 pipeline_sink pipeline_to_file(graphfile_writer *writer, graphfile_format format);
 
-/* Called about ten times a second with the number of edges written.  Nonzero stops the pipeline. */
+/* Called about ten times a second with result->done.  Nonzero stops the pipeline. */
 typedef int (*pipeline_tick)(void *argument, uint64_t done);
 
 typedef struct {
@@ -205,8 +205,8 @@ struct pipeline {
     int making, running; /* producers' threads, and threads in all, that have not ended */
 };
 
-/* Runs to the end, to the first error or until stopped.  Returns an engine_status (job.h): OK if
- * everything was done, STOPPED by the tick, or ERR_RUN. */
+/* Runs to the end, to the first error or until stopped, and adds to *result what was done.  Returns
+ * an engine_status (job.h): OK if everything was done, STOPPED by the tick, or ERR_RUN. */
 int pipeline_run(const pipeline_plan *plan, const pipeline_source *source,
                  const pipeline_producer *producer, const pipeline_sink *sink, pipeline_tick tick,
                  void *argument, pipeline_result *result);

@@ -409,7 +409,7 @@ int edge_walk(edge_source *s, int threads, edge_visit *visit, void *state, engin
     const pipeline_source all = {.first = {PIPELINE_EDGES, 0, buffers.edges}};
     edge_readers readers = {.source = s, .visit = visit, .state = state};
     const pipeline_producer producer = edge_producer(&readers, threads);
-    pipeline_result result;
+    pipeline_result result = {.done = 0};
     int status;
 
     (void)report(meter, 0); /* the walk may be shorter than the time between two reports */
