@@ -99,7 +99,7 @@ enum { ROUND_CHUNK = 1 << 17, MAX_SORTED_BUFFERS = 64 };
  * rounds too: a power of two. */
 static uint64_t round_chunk(const engine_plan *plan)
 {
-    const uint64_t edge = (uint64_t)(2 * plan->job.id_bytes + engine_weight_bytes(plan));
+    const uint64_t edge = (uint64_t)(2 * plan->job.id_bytes + plan->weight_bytes);
     uint64_t chunk = ROUND_CHUNK;
 
     while (chunk > 1 && ((plan->job.chunk > 0 && chunk > plan->job.chunk) ||
@@ -128,7 +128,7 @@ int engine_plan_buffers(const engine_plan *plan, const engine_backend *b, uint64
 
     *buffers = (pipeline_plan){.edges = edges / ranks + (edges % ranks != 0),
                                .id_bytes = plan->job.id_bytes,
-                               .weight_bytes = engine_weight_bytes(plan),
+                               .weight_bytes = plan->weight_bytes,
                                .csr = csr && !to_sink,
                                .chunk = plan->rounds ? round_chunk(plan) : plan->job.chunk,
                                .generators = gpu ? PIPELINE_GPU_CHUNKS : plan->job.threads,
@@ -188,7 +188,7 @@ rmat_backend choose_backend(const engine_plan *p, rmat_isa isa)
 {
     const bool sorted = p->way != ENGINE_LIST;
     const double edges = (double)(p->graph_edges / (uint64_t)dist_host_count());
-    const double bytes = sorted ? 0 : edges * (2 * p->job.id_bytes + engine_weight_bytes(p));
+    const double bytes = sorted ? 0 : edges * (2 * p->job.id_bytes + p->weight_bytes);
     const double rate =
         p->job.threads * dist_local_size() * (sorted ? cpu_sorted_edges : cpu_edges[isa]);
 

@@ -28,36 +28,6 @@ static bool is_in_order(const engine_job *job)
            rmat_is_as_drawn(&job->model);
 }
 
-/* Characters of the longest weight, where that is known. */
-static int weight_text(const engine_plan *p)
-{
-    const rmat_config *m = &p->job.model;
-    const bool bounded = m->weights == RMAT_WEIGHTS_INT && !p->own_weights;
-    const int least = snprintf(NULL, 0, "%" PRId32, m->weight_min);
-    const int greatest = snprintf(NULL, 0, "%" PRId32, m->weight_max);
-
-    return !bounded ? 0 : least > greatest ? least : greatest;
-}
-
-graphfile_graph engine_graph(const engine_plan *p, uint64_t edges)
-{
-    const rmat_config *m = &p->job.model;
-    const engine_source none = {.pairs = false}, *s = p->job.source != NULL ? p->job.source : &none;
-    const bool kept = !m->symmetrize && m->direction == RMAT_DIRECTED;
-
-    return (graphfile_graph){.rows = m->rows,
-                             .cols = m->cols,
-                             .edges = edges,
-                             .id_bytes = p->job.id_bytes,
-                             .signed_ids = p->job.id_sign == ENGINE_SIGNED,
-                             .weight = p->weight,
-                             .weight_text = weight_text(p),
-                             .sorted = p->job.sorted,
-                             .unique = p->job.unique || (s->unique && kept),
-                             .pairs = m->symmetrize || (s->pairs && kept),
-                             .no_loops = m->no_self_loops || s->no_loops};
-}
-
 /* Can edges be made of the model, or of the source by the model's options? */
 static int check_model(const engine_job *job)
 {
@@ -84,24 +54,10 @@ static int check_model(const engine_job *job)
                          kept, RMAT_MAX_REDRAW);
 }
 
-/* The sides and weights of the source are those of the model. */
-static void adopt_source(rmat_config *m, const rmat_source *s)
-{
-    m->rows = s->rows;
-    m->cols = s->cols;
-    m->rows_scale = rmat_scale_of(s->rows);
-    m->cols_scale = rmat_scale_of(s->cols);
-    if (s->weights != RMAT_NO_WEIGHTS) {
-        m->weights = s->weights;
-    }
-}
-
 /* Checks the model or the source, and fills in its consequences: numbers of vertices and edges, and
  * weights. */
 static int complete_model(engine_plan *p)
 {
-    static const edgefile_weight kinds[] = {EDGEFILE_NO_WEIGHT, EDGEFILE_WEIGHT_F32,
-                                            EDGEFILE_WEIGHT_I32, EDGEFILE_WEIGHT_F32};
     engine_job *job = &p->job;
     rmat_config *m = &job->model;
     const rmat_source *source = job->source != NULL ? &job->source->edges : NULL;
@@ -119,13 +75,16 @@ static int complete_model(engine_plan *p)
     p->own_weights = source != NULL ? source->weights != RMAT_NO_WEIGHTS : rmat_has_own_weights(m);
     p->drops_loops = (source != NULL || rmat_is_official(m->stream)) && m->no_self_loops;
     if (source != NULL) {
-        adopt_source(m, source);
+        m->rows = source->rows;
+        m->cols = source->cols;
+        m->rows_scale = rmat_scale_of(source->rows);
+        m->cols_scale = rmat_scale_of(source->cols);
+        m->weights = p->own_weights ? source->weights : m->weights;
     }
     job->sorted = job->sorted || p->drops_loops || is_in_order(job);
     m->rows = m->rows == 0 ? (uint64_t)1 << m->rows_scale : m->rows;
     m->cols = m->cols == 0 ? (uint64_t)1 << m->cols_scale : m->cols;
     m->threads = 1; /* the pipeline's generators are the threads */
-    p->weight = kinds[m->weights];
     if (m->first > most || job->edges > most - m->first || job->edges > RMAT_MAX_EDGES >> both) {
         return engine_refuse("edges", "'%" PRIu64 "' is out of range%s, allowed: 0 to %" PRIu64,
                              job->edges, both ? " with symmetrize" : "", most);
@@ -232,10 +191,43 @@ static int check_sorting(const engine_plan *p)
     return ENGINE_OK;
 }
 
+/* Characters of the longest weight, where that is known. */
+static int weight_text(const engine_plan *p)
+{
+    const rmat_config *m = &p->job.model;
+    const bool bounded = m->weights == RMAT_WEIGHTS_INT && !p->own_weights;
+    const int least = snprintf(NULL, 0, "%" PRId32, m->weight_min);
+    const int greatest = snprintf(NULL, 0, "%" PRId32, m->weight_max);
+
+    return !bounded ? 0 : least > greatest ? least : greatest;
+}
+
+/* Describes the graph for graphfile.h. */
+static void describe_graph(engine_plan *p)
+{
+    static const edgefile_weight kinds[] = {EDGEFILE_NO_WEIGHT, EDGEFILE_WEIGHT_F32,
+                                            EDGEFILE_WEIGHT_I32, EDGEFILE_WEIGHT_F32};
+    const rmat_config *m = &p->job.model;
+    const engine_source none = {.pairs = false}, *s = p->job.source != NULL ? p->job.source : &none;
+    const bool kept = !m->symmetrize && m->direction == RMAT_DIRECTED;
+
+    p->graph = (graphfile_graph){.rows = m->rows,
+                                 .cols = m->cols,
+                                 .edges = p->graph_edges,
+                                 .id_bytes = p->job.id_bytes,
+                                 .signed_ids = p->job.id_sign == ENGINE_SIGNED,
+                                 .weight = kinds[m->weights],
+                                 .weight_text = weight_text(p),
+                                 .sorted = p->job.sorted,
+                                 .unique = p->job.unique || (s->unique && kept),
+                                 .pairs = m->symmetrize || (s->pairs && kept),
+                                 .no_loops = m->no_self_loops || s->no_loops};
+    p->weight_bytes = m->weights == RMAT_NO_WEIGHTS ? 0 : 4;
+}
+
 static int check_file(const engine_plan *p)
 {
     const engine_job *job = &p->job;
-    const graphfile_graph graph = engine_graph(p, p->graph_edges);
 
     if (job->output == NULL || *job->output == '\0') {
         return engine_refuse("output", "missing");
@@ -249,7 +241,7 @@ static int check_file(const engine_plan *p)
     if (p->foreign && dist_size() > 1 && strcmp(job->output, "-") == 0) {
         return engine_refuse("output", "'-' given on %d ranks, allowed: a file", dist_size());
     }
-    return !p->foreign || graphfile_check(job->format, &graph) == EDGEFILE_OK
+    return !p->foreign || graphfile_check(job->format, &p->graph) == EDGEFILE_OK
                ? ENGINE_OK
                : engine_refuse("format", "%s", edgefile_detail());
 }
@@ -292,6 +284,7 @@ int engine_make_plan(engine_plan *p, const engine_job *asked)
         job->id_bytes = id_fits(4, job->id_sign, vertices) ? 4 : 8;
     }
     choose_way(p);
+    describe_graph(p);
     job->threads = cpu_threads(job->threads > 0 ? (uint64_t)job->threads : 0);
     if (job->memory == 0 && p->way == ENGINE_LIST) {
         job->memory = ENGINE_LIST_MEMORY;

@@ -27,11 +27,12 @@ typedef struct {
     bool foreign; /* the output is in a format of other programs, not an HDF5 list or CSR */
     bool rounds; /* several ranks write in rounds (graphfile.h), because the place of an edge in the
                     file depends on all edges before it */
-    bool own_weights; /* the edges bring their weights */
-    bool draws;       /* the job draws until it has job.edges distinct edges */
-    bool drops_loops; /* loops are drawn and then left out of the graph */
-    bool gpu_sorts;   /* a GPU can sort it, if it is sorted: up to 2^32 rows and columns */
-    edgefile_weight weight;
+    bool own_weights;       /* the edges bring their weights */
+    bool draws;             /* the job draws until it has job.edges distinct edges */
+    bool drops_loops;       /* loops are drawn and then left out of the graph */
+    bool gpu_sorts;         /* a GPU can sort it, if it is sorted: up to 2^32 rows and columns */
+    int weight_bytes;       /* of an edge: 4, or 0 without weights */
+    graphfile_graph graph;  /* of the file, with graph_edges edges */
     uint64_t graph_edges;   /* of the file; an upper bound unless graph_edges_known */
     bool graph_edges_known; /* false: loops have no reverse, and the run has to count them first */
     graphfile_format hdf5_format; /* of the HDF5 file: the output, or the sorted file before it */
@@ -76,15 +77,6 @@ typedef struct {
 /* Collective; otherwise as engine_run_plan().  The estimate is made if its command is not "", also
  * where a run would then refuse to write, with the same status. */
 int engine_estimate_plan(const engine_plan *plan, engine_estimate *estimate);
-
-/* Bytes of an edge's weight: 0 without weights. */
-static inline int engine_weight_bytes(const engine_plan *plan)
-{
-    return plan->weight == EDGEFILE_NO_WEIGHT ? 0 : 4;
-}
-
-/* Describes the graph with this number of edges for graphfile.h. */
-graphfile_graph engine_graph(const engine_plan *plan, uint64_t edges);
 
 /* Checks that the format allows ids of this type, and that they suffice for `vertices` vertices (0:
  * any number).  id_bytes 0: any width.  Returns an engine_status, with the field "id_type". */

@@ -63,7 +63,7 @@ static int prepare(prepared *x, const engine_plan *p, char command[ENGINE_COMMAN
     x->backend.gen = NULL;
     model_attrs_of_plan(&x->attrs, p, o->format, p->graph_edges, o->edges << o->model.symmetrize);
     x->spec = (graphfile_spec){.format = o->format,
-                               .graph = engine_graph(p, p->graph_edges),
+                               .graph = p->graph,
                                .replace = o->replace,
                                .comment = x->attrs.command,
                                .group = rank_group(),

@@ -108,11 +108,12 @@ static int share_out(const engine_plan *p)
 
     if (status == ENGINE_OK) {
         for (int k = 0; k < ranks; k++) {
-            edgefile_split(p->graph_edges, p->job.id_bytes, p->weight, ranks, k, &starts[k],
+            edgefile_split(p->graph_edges, p->job.id_bytes, p->graph.weight, ranks, k, &starts[k],
                            &count);
         }
         starts[ranks] = p->graph_edges;
-        status = dist_work_begin(starts, edgefile_unit(p->graph_edges, p->job.id_bytes, p->weight));
+        status = dist_work_begin(starts,
+                                 edgefile_unit(p->graph_edges, p->job.id_bytes, p->graph.weight));
         status = status == DIST_OK ? ENGINE_OK : engine_fail("%s", dist_strerror(status));
     }
     free(starts);

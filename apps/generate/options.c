@@ -465,8 +465,7 @@ static int resolve_output(generate_options *o)
 /* The format cannot hold the graph. */
 static int refuse_format(const generate_options *o)
 {
-    const graphfile_graph graph = engine_graph(&o->plan, o->plan.graph_edges);
-    const char *missing = client_missing_option(o->job.format, &graph);
+    const char *missing = client_missing_option(o->job.format, &o->plan.graph);
 
     return refuse("--format: %s%s%s", engine_detail(), missing != NULL ? ", allowed: with " : "",
                   missing != NULL ? missing : "");

@@ -61,7 +61,7 @@ static uint64_t passes_for(uint64_t need, uint64_t capacity, uint64_t sample)
 /* Host memory for buffers of a CPU run.  A chunk that was asked for has to fit. */
 static uint64_t buffers_within(const engine_plan *p, uint64_t memory)
 {
-    uint64_t edge = (uint64_t)(2 * p->job.id_bytes + engine_weight_bytes(p));
+    uint64_t edge = (uint64_t)(2 * p->job.id_bytes + p->weight_bytes);
     uint64_t least = MIN_BUFFERS, bytes = memory / BUFFER_SHARE;
 
     if (p->job.chunk > 0 && p->job.chunk < memory / edge) {
