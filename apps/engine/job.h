@@ -41,16 +41,10 @@ typedef struct {
 /* Returns an engine_status: ENGINE_ERR_JOB if the job is impossible.  Not collective. */
 int engine_make_plan(engine_plan *plan, const engine_job *job);
 
-/* Receives the edges of a job instead of its file, for h5 and csr, on one rank.  Only the format of
- * the job's file matters.  The sink gets chunks of edges, with their sources even for csr, and for
- * csr also chunks of row pointers. */
-struct engine_sink {
-    pipeline_sink to;
-    const pipeline_span *spans; /* the wanted edges, in ascending order; NULL: all */
-    size_t n_spans; /* 0 and spans not NULL: only the number of edges of a sorted list */
-};
-
-/* engine_run() of a plan that is the same on all ranks. */
+/* engine_run() of a plan that is the same on all ranks.  The sink, a pipeline_sink, receives the
+ * edges instead of a file, for h5 and csr, on one rank.  Only the format of the job's file matters.
+ * The sink gets chunks of edges, with their sources even for csr, and for csr also chunks of row
+ * pointers.  If it wants no edges (n_spans 0), those of a sorted list are only counted. */
 int engine_run_plan(const engine_plan *plan, const engine_sink *sink, engine_result *result);
 
 /* The resources that a job would take, by arithmetic. */
@@ -219,11 +213,6 @@ typedef struct {
     const engine_watch *watch;
 } engine_rounds;
 int engine_write_rounds(const engine_rounds *x, pipeline_result *done);
-
-/* Returns the first run of edges in [first, end) that the sink wants; without a sink, all.  Count
- * 0: there is none, and `first` is the end.  *at, 0 before the first call, is where the sink's
- * spans have been searched; `first` does not decrease from call to call. */
-pipeline_span engine_wanted(const engine_sink *sink, size_t *at, uint64_t first, uint64_t end);
 
 /* Could the job's file, of so many bytes with what is beside it meanwhile, be made now?  It leaves
  * nothing behind.  Collective.  Returns an engine_status, the same on all ranks: run.c. */

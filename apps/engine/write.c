@@ -52,41 +52,7 @@ static uint64_t least(uint64_t a, uint64_t b)
     return a < b ? a : b;
 }
 
-pipeline_span engine_wanted(const engine_sink *sink, size_t *at, uint64_t first, uint64_t end)
-{
-    const pipeline_span *s;
-
-    if (sink == NULL || sink->spans == NULL) {
-        return (pipeline_span){PIPELINE_EDGES, first, end - first};
-    }
-    s = &sink->spans[*at];
-    for (; *at < sink->n_spans && s->first + s->count <= first; ++*at, s++) {
-    }
-    if (*at == sink->n_spans || s->first >= end) {
-        return (pipeline_span){PIPELINE_EDGES, end, 0};
-    }
-    first = s->first > first ? s->first : first;
-    return (pipeline_span){PIPELINE_EDGES, first, least(s->first + s->count, end) - first};
-}
-
-/* The edges [at, end) that the sink wants: a pipeline_source. */
-typedef struct {
-    uint64_t at, end;
-    const engine_sink *sink;
-    size_t span; /* of the sink */
-} wanted_edges;
-
-static bool next_wanted(void *state, pipeline *p, pipeline_span *span)
-{
-    wanted_edges *left = state;
-
-    (void)p;
-    *span = engine_wanted(left->sink, &left->span, left->at, left->end);
-    left->at = span->first + span->count;
-    return span->count > 0;
-}
-
-/* Those that are shared out to this rank: likewise. */
+/* The edges that are shared out to this rank: of a pipeline_source. */
 static bool next_shared(void *state, pipeline *p, pipeline_span *span)
 {
     int found = -1; /* none yet */
@@ -173,12 +139,10 @@ static int write_list_edges(engine_work *run, graphfile_writer *writer, pipeline
     const uint64_t edges = p->graph_edges;
     engine_meter meter = engine_meter_of(&p->job.watch, "", edges, engine_edge_bytes(run->spec));
     const pipeline_sink sink =
-        run->sink != NULL ? run->sink->to : pipeline_to_file(writer, p->job.format);
+        run->sink != NULL ? *run->sink : pipeline_to_file(writer, p->job.format);
     const pipeline_producer producer = engine_producer(run->backend);
-    wanted_edges wanted = {0, edges, run->sink, 0};
-    const pipeline_source source = dist_size() > 1 ? (pipeline_source){.next = next_shared}
-                                   : run->sink != NULL
-                                       ? (pipeline_source){.next = next_wanted, .state = &wanted}
+    const pipeline_source source = dist_size() > 1
+                                       ? (pipeline_source){.next = next_shared}
                                        : (pipeline_source){.first = {PIPELINE_EDGES, 0, edges}};
     int status = ENGINE_OK;
 

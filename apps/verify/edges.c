@@ -214,7 +214,7 @@ static void make_again(comparison *x, const pipeline_span *spans, size_t n)
     const verify_options *o = x->v->o;
     const file_model *m = &x->v->model;
     edgefile_reader *reader = x->v->reader;
-    const engine_sink sink = {{.write = compare_chunk, .state = x}, spans, n};
+    const pipeline_sink sink = {.write = compare_chunk, .state = x, .spans = spans, .n_spans = n};
     engine_result made;
     engine_job job;
     int status;

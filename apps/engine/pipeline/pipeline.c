@@ -109,15 +109,41 @@ void pipeline_fail(pipeline *p, const char *format, ...)
 }
 
 /* Chunks on their way: from an empty buffer to a maker, to a writer, and back; and the spans that
- * they are cut from.  any_unclaimed() to is_any_to_write(): under the lock. */
+ * they are cut from.  skip_unwanted() to is_any_to_write(): under the lock. */
+
+/* Leaves out edges at the beginning of the current span. */
+static void skip_unwanted(pipeline *p)
+{
+    const pipeline_span *s = p->sink->spans;
+    const size_t n = p->sink->n_spans;
+    pipeline_span skipped = p->now;
+
+    if (s == NULL || p->now.kind != PIPELINE_EDGES) {
+        return;
+    }
+    while (p->wanted < n && s[p->wanted].first + s[p->wanted].count <= p->now.first) {
+        p->wanted++;
+    }
+    s += p->wanted;
+    if (p->wanted < n && s->first < p->now.first + p->now.count) {
+        skipped.count = s->first > p->now.first ? s->first - p->now.first : 0;
+    }
+    p->now.first += skipped.count;
+    p->now.count -= skipped.count;
+    if (skipped.count > 0 && p->producer->filled != NULL) {
+        p->producer->filled(p->producer->state, &skipped);
+    }
+}
 
 /* Returns whether anything is not claimed yet. */
 static bool any_unclaimed(pipeline *p)
 {
-    if (p->now.count == 0 && p->ahead.count > 0) {
+    skip_unwanted(p);
+    while (p->now.count == 0 && p->ahead.count > 0) {
         p->now = p->ahead;
         p->ahead.count = 0;
         pthread_cond_signal(&p->to_feed);
+        skip_unwanted(p);
     }
     return p->now.count > 0;
 }
@@ -155,11 +181,17 @@ pipeline_chunk *pipeline_claim(pipeline *p, bool wait)
     if (!atomic_load(&p->stop) && any_unclaimed(p) && p->empty != NULL) {
         /* The beginning of the span, at most a chunk of it.  It ends where a run from 0 on would
          * have a chunk end: where the file has whole pages. */
-        const uint64_t most = p->now.kind == PIPELINE_EDGES
-                                  ? p->plan->chunk
-                                  : p->plan->chunk * (uint64_t)p->plan->id_bytes / 8;
-        const uint64_t room = most - p->now.first % most;
+        const bool edges = p->now.kind == PIPELINE_EDGES;
+        const uint64_t most =
+            edges ? p->plan->chunk : p->plan->chunk * (uint64_t)p->plan->id_bytes / 8;
+        uint64_t room = most - p->now.first % most;
 
+        if (edges && p->sink->spans != NULL) {
+            const pipeline_span *s = &p->sink->spans[p->wanted];
+            const uint64_t wanted = s->first + s->count - p->now.first;
+
+            room = wanted < room ? wanted : room;
+        }
         c = p->empty;
         p->empty = c->next;
         c->what = p->now;

@@ -96,7 +96,8 @@ typedef struct pipeline_chunk {
  * The other members belong to the two producers below, of a CPU and of a GPU. fill() writes edges
  * to all three arrays, or pointers to to->dst, and returns 0 or an rmat_status.  On a CPU any
  * number of threads call it at the same time.  On a GPU it starts the same work in a stream, in
- * device memory. filled(), which may be NULL, is called after a chunk is filled.
+ * device memory. filled(), which may be NULL, is called after a chunk is filled, and for edges that
+ * the sink does not want.
  */
 typedef struct {
     void (*run)(pipeline *p);
@@ -158,14 +159,16 @@ typedef struct {
  * time.  It returns NULL, or a description of the failure that is valid in that thread. in_order:
  * chunks are passed on by ascending numbers, so a call that waits for an earlier chunk waits for
  * another call. stop(), which may be NULL, is called when the run stops early; waiting calls of
- * write() then return.
+ * write() then return.  Edges that it does not want are not made; their source is in order.
  */
-typedef struct {
+typedef struct engine_sink {
     const char *(*write)(void *state, const pipeline_chunk *c);
     void (*stop)(void *state);
     void *state;
     bool in_order;
-    uint64_t number; /* of the first chunk */
+    uint64_t number;            /* of the first chunk */
+    const pipeline_span *spans; /* the wanted edges, in ascending order; NULL: all */
+    size_t n_spans;
 } pipeline_sink;
 
 /* apps/engine/write.c: a sink that writes to a file of this format; the writer is borrowed. */
@@ -196,6 +199,7 @@ struct pipeline {
     char error[2048];         /* the first failure */
     pipeline_span now, ahead; /* spans not claimed yet */
     bool fed;                 /* no span comes after these */
+    size_t wanted;            /* the first of the sink's spans that is not passed */
     pipeline_chunk *empty;
     pipeline_chunk *full;    /* by their numbers */
     uint64_t claimed, given; /* chunks: numbers of the next to claim and to write */

@@ -149,9 +149,7 @@ typedef struct {
     uint64_t made;          /* parts */
     uint64_t first;         /* edge of the graph after these parts */
     slot *last;             /* the last slot that was made; NULL: none yet */
-    bool pointers;          /* its pointers were passed on */
-    uint64_t at;            /* number of its edges that were passed on */
-    size_t wanted;          /* of the sink's spans */
+    bool pointers, edges;   /* its pointers, its edges were passed on */
     pthread_mutex_t lock;   /* guards the slots */
     pthread_cond_t changed; /* signaled when a slot is empty */
 } intervals;
@@ -207,16 +205,14 @@ static int make_next(intervals *s)
     pthread_mutex_unlock(&s->lock);
     s->first += to->edges;
     s->last = to;
-    s->pointers = false;
-    s->at = 0;
+    s->pointers = s->edges = false;
     return RMAT_OK;
 }
 
 /* The next span of the last slot: its pointers, if it has any, then its edges. */
 static bool next_span(intervals *s, pipeline_span *span)
 {
-    slot *of = s->last;
-    const uint64_t begin = of->first + s->at;
+    const slot *of = s->last;
 
     if (!s->pointers) {
         s->pointers = true;
@@ -225,9 +221,8 @@ static bool next_span(intervals *s, pipeline_span *span)
             return true;
         }
     }
-    *span = engine_wanted(s->run->sink, &s->wanted, begin, of->first + of->edges);
-    s->at += span->first - begin + span->count;
-    reduce(s, of, span->first - begin);
+    *span = (pipeline_span){PIPELINE_EDGES, of->first, s->edges ? 0 : of->edges};
+    s->edges = true;
     return span->count > 0;
 }
 

@@ -143,8 +143,7 @@ static int report_written(void *run, uint64_t done)
 /* Intervals into the file, until all ranks are done. */
 static int write_intervals(sorted_run *r, engine_work *run)
 {
-    const pipeline_sink sink =
-        r->sink != NULL ? r->sink->to : pipeline_to_file(r->writer, r->format);
+    const pipeline_sink sink = r->sink != NULL ? *r->sink : pipeline_to_file(r->writer, r->format);
     pipeline_plan *buffers = &r->backend->buffers;
     pipeline_result result = {.done = 0};
     int begun, status;
