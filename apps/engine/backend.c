@@ -136,7 +136,7 @@ int engine_plan_buffers(const engine_plan *plan, const engine_backend *b, uint64
     if (encoded) {
         buffers->writers = list && !gpu ? 0 : encoders(plan);
         most = buffers->generators + 2 * buffers->writers;
-        largest = gpu                     ? PIPELINE_GPU_ENCODED_BUFFER
+        largest = gpu                     ? PIPELINE_GPU_BUFFER
                   : buffers->writers == 0 ? PIPELINE_CACHED_BUFFER
                                           : PIPELINE_ENCODED_BUFFER;
     } else if (!list || csr) {

@@ -221,8 +221,9 @@ int engine_check_output(const engine_job *job, uint64_t bytes);
 /* The spec of the sorted HDF5 file that is converted to the output's format: convert.c. */
 graphfile_spec engine_sorted_spec(const engine_plan *plan, const graphfile_spec *output);
 
-/* Syncs and renames the file, and sets the result's members about it.  Frees *writer.  Collective.
- * Returns an engine_status, the same on all ranks. */
-int engine_commit(graphfile_writer **writer, engine_work *work);
+/* Ends the file, if there is one.  Status OK, of all ranks: syncs and renames it, and sets the
+ * result's members about it; returns an engine_status, the same on all ranks.  Else removes it, and
+ * returns the status.  Collective unless the status is a rank's own. */
+int engine_end_file(graphfile_writer **writer, const engine_work *work, int status);
 
 #endif

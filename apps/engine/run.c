@@ -9,12 +9,10 @@
 #include "apps/engine/job.h"
 #include "apps/engine/sorted/plan.h"
 #include "apps/engine/source/edge_source.h"
-#include "io/graphfile.h"
 #include "mpi/dist.h"
 #include "rmat/try.h"
 
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 
@@ -229,19 +227,28 @@ static int check_source(const engine_work *run)
                                                : engine_fail("%s", rmat_strerror(RMAT_ERR_SOURCE));
 }
 
-int engine_commit(graphfile_writer **writer, engine_work *run)
+int engine_end_file(graphfile_writer **writer, const engine_work *run, int status)
 {
-    engine_result *result = run->result;
-    graphfile_committed done;
     const double start = clock_seconds();
+    engine_result *result = run->result;
+    graphfile_committed done = {.bytes = 0};
 
-    RMAT_OR_RETURN(check_source(run));
-    /* The status is the same on all ranks, and so is its text. */
-    RMAT_OR_RETURN(engine_file_status(graphfile_commit(writer, &done)));
+    if (*writer == NULL) {
+        return status;
+    }
+    if (status == ENGINE_OK) {
+        status = check_source(run);
+    }
+    if (status == ENGINE_OK) { /* then the status is the same on all ranks, and so is its text */
+        status = engine_file_status(graphfile_commit(writer, &done));
+    }
+    if (status != ENGINE_ERR_RANK) { /* else engine_abandon() removes what is there */
+        graphfile_abort(writer);
+    }
     result->commit_seconds = clock_seconds() - start;
     result->file_bytes = done.bytes;
     if (graphfile_table[run->spec->format]->traits & GRAPHFILE_EDGEFILE) {
         result->fingerprint = done.fingerprint;
     }
-    return ENGINE_OK;
+    return status;
 }

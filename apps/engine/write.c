@@ -244,12 +244,7 @@ int engine_write_list(engine_work *run)
         r->stream_seconds = clock_seconds() - start;
     }
     r->fingerprint = done.fingerprint;
-    if (status == ENGINE_OK && writer != NULL) {
-        status = engine_commit(&writer, run);
-    }
-    if (status != ENGINE_ERR_RANK) { /* else engine_abandon() removes what is there */
-        graphfile_abort(&writer);
-    }
+    status = engine_end_file(&writer, run, status);
     if (status == ENGINE_OK && p->foreign) {
         dist_sum(&r->fingerprint, 1);
     }

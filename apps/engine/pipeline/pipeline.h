@@ -41,10 +41,9 @@ enum {
  */
 enum {
     PIPELINE_BUFFER = 16 << 20,
-    PIPELINE_GPU_BUFFER = 8 << 20,
-    PIPELINE_ENCODED_BUFFER = 2 << 20,    /* its encoded form takes memory, too */
-    PIPELINE_CACHED_BUFFER = 1 << 20,     /* encoded by the thread that made it */
-    PIPELINE_GPU_ENCODED_BUFFER = 8 << 20 /* a GPU needs as long for fewer edges */
+    PIPELINE_GPU_BUFFER = 8 << 20,     /* also to encode: a GPU needs as long for fewer edges */
+    PIPELINE_ENCODED_BUFFER = 2 << 20, /* its encoded form takes memory, too */
+    PIPELINE_CACHED_BUFFER = 1 << 20   /* encoded by the thread that made it */
 };
 
 typedef struct {

@@ -203,15 +203,11 @@ int engine_write_sorted(engine_work *run)
         .goal = run->plan, .backend = run->backend, .sink = run->sink, .format = run->spec->format};
     int status = write_file(&r, run);
 
-    if (status == ENGINE_OK && r.writer != NULL) {
-        if (graphfile_table[r.format]->traits & GRAPHFILE_EDGEFILE) {
-            graphfile_set_u64(r.writer, "stream_edges", run->result->stream_edges);
-        }
-        status = engine_commit(&r.writer, run);
+    if (status == ENGINE_OK && r.writer != NULL &&
+        graphfile_table[r.format]->traits & GRAPHFILE_EDGEFILE) {
+        graphfile_set_u64(r.writer, "stream_edges", run->result->stream_edges);
     }
-    if (status != ENGINE_ERR_RANK) { /* else engine_abandon() removes what is there */
-        graphfile_abort(&r.writer);
-    }
+    status = engine_end_file(&r.writer, run, status);
     for (int i = 0; i < SORTED_INTERVALS; i++) {
         rmat_interval_destroy(r.intervals[i]);
     }
