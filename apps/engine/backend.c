@@ -1,7 +1,7 @@
 /* backend.c - chooses and opens the backend that makes the edges of this rank, by the job's
  * options, and plans its buffers. */
 #include "apps/common/message.h"
-#include "apps/engine/run.h"
+#include "apps/engine/job.h"
 #include "apps/engine/sorted/plan.h"
 #include "mpi/dist.h"
 #include "rmat/rmat_gpu.h"
@@ -23,11 +23,17 @@ static bool suits_gpu(const engine_plan *p)
            (p->way == ENGINE_LIST || !p->own_weights);
 }
 
+static int create(rmat_gen **gen, const engine_plan *p, const rmat_config *config)
+{
+    return p->job.source != NULL ? rmat_create_from(gen, &p->job.source->edges, config)
+                                 : rmat_create(gen, config);
+}
+
 int engine_backend_open(engine_backend *b, const engine_plan *p)
 {
-    const rmat_source *source = p->job.source != NULL ? &p->job.source->edges : NULL;
     const rmat_backend asked = p->job.model.backend;
     rmat_config config = p->job.model;
+    rmat_gen *gpu;
     int status;
 
     *b = (engine_backend){.used = asked};
@@ -42,13 +48,11 @@ int engine_backend_open(engine_backend *b, const engine_plan *p)
     }
     if (asked != RMAT_BACKEND_GPU) {
         config.backend = RMAT_BACKEND_CPU;
-        status = source != NULL ? rmat_create_from(&b->cpu_gen, source, &config)
-                                : rmat_create(&b->cpu_gen, &config);
+        status = create(&b->gen, p, &config);
         if (status != RMAT_OK) {
             return engine_fail("%s", rmat_strerror(status));
         }
-        b->isa = rmat_used_isa(b->cpu_gen);
-        b->producer = pipeline_cpu(b->cpu_gen, p->job.threads);
+        b->isa = rmat_used_isa(b->gen);
     }
     if (asked == RMAT_BACKEND_AUTO) {
         /* CUDA is not even asked whether there is a GPU where the CPU is faster: that alone takes
@@ -60,33 +64,31 @@ int engine_backend_open(engine_backend *b, const engine_plan *p)
                       ? RMAT_BACKEND_GPU
                       : RMAT_BACKEND_CPU;
     }
-    if (b->used == RMAT_BACKEND_GPU) {
-        config.backend = RMAT_BACKEND_GPU;
-        config.device = b->device = device_of_rank(p);
-        status = source != NULL ? rmat_create_from(&b->gpu_gen, source, &config)
-                                : rmat_create(&b->gpu_gen, &config);
-        if (status != RMAT_OK) {
-            const char *cuda = rmat_gpu_error();
-
-            snprintf(b->warning, sizeof b->warning, "--backend %s: %s%s%s",
-                     asked == RMAT_BACKEND_AUTO ? "auto" : "gpu", rmat_strerror(status),
-                     *cuda ? ": " : "", cuda);
-            if (asked == RMAT_BACKEND_GPU) {
-                return engine_fail("%s", b->warning);
-            }
-            text_append(b->warning, sizeof b->warning, "; the CPU generates the edges instead");
-            b->used = RMAT_BACKEND_CPU;
-        } else {
-            b->producer = pipeline_gpu(b->gpu_gen);
-        }
+    if (b->used == RMAT_BACKEND_CPU) {
+        return ENGINE_OK;
     }
+    config.backend = RMAT_BACKEND_GPU;
+    config.device = b->device = device_of_rank(p);
+    status = create(&gpu, p, &config);
+    if (status == RMAT_OK) {
+        rmat_destroy(b->gen);
+        b->gen = gpu;
+        return ENGINE_OK;
+    }
+    sorted_fail(b, status);
+    if (asked == RMAT_BACKEND_GPU) {
+        return engine_fail("--backend gpu: %s", engine_detail());
+    }
+    snprintf(b->warning, sizeof b->warning,
+             "--backend auto: %s; the CPU generates the edges instead", engine_detail());
+    b->used = RMAT_BACKEND_CPU;
     return ENGINE_OK;
 }
 
-void engine_backend_close(engine_backend *b)
+pipeline_producer engine_producer(const engine_backend *b)
 {
-    rmat_destroy(b->cpu_gen);
-    rmat_destroy(b->gpu_gen);
+    return b->used == RMAT_BACKEND_GPU ? pipeline_gpu(b->gen)
+                                       : pipeline_cpu(b->gen, b->buffers.generators);
 }
 
 /* The buffers between the backend and the file. */
@@ -97,7 +99,7 @@ enum { ROUND_CHUNK = 1 << 17, MAX_SORTED_BUFFERS = 64 };
  * rounds too: a power of two. */
 static uint64_t round_chunk(const engine_plan *plan)
 {
-    const uint64_t edge = (uint64_t)(2 * plan->job.id_bytes + engine_weight_bytes(plan));
+    const uint64_t edge = (uint64_t)(2 * plan->job.id_bytes + plan->weight_bytes);
     uint64_t chunk = ROUND_CHUNK;
 
     while (chunk > 1 && ((plan->job.chunk > 0 && chunk > plan->job.chunk) ||
@@ -107,53 +109,55 @@ static uint64_t round_chunk(const engine_plan *plan)
     return chunk;
 }
 
-int engine_plan_buffers(const engine_plan *plan, const engine_backend *b, uint64_t edges,
-                        uint64_t chunk, uint64_t memory, pipeline_plan *buffers)
+/* Threads that encode and write.  While some wait for the disk, enough others compute to use all
+ * processors. */
+static int encoders(const engine_plan *plan)
 {
+    return plan->job.threads + plan->job.threads / 2 + 2;
+}
+
+int engine_plan_buffers(const engine_plan *plan, const engine_backend *b, uint64_t memory,
+                        bool to_sink, pipeline_plan *buffers)
+{
+    const uint64_t ranks = (uint64_t)dist_size(), edges = plan->graph_edges;
     const bool gpu = b->used == RMAT_BACKEND_GPU, list = plan->way == ENGINE_LIST;
     const bool encoded = plan->foreign && plan->way != ENGINE_CONVERTED;
+    const bool csr = plan->hdf5_format == GRAPHFILE_CSR;
     uint64_t largest = PIPELINE_BUFFER;
     int most = 0;
 
-    *buffers = (pipeline_plan){.edges = edges,
+    *buffers = (pipeline_plan){.edges = edges / ranks + (edges % ranks != 0),
                                .id_bytes = plan->job.id_bytes,
-                               .weight_bytes = engine_weight_bytes(plan),
-                               .csr = plan->hdf5_format == GRAPHFILE_CSR && !encoded,
-                               .chunk = chunk,
+                               .weight_bytes = plan->weight_bytes,
+                               .csr = csr && !to_sink,
+                               .chunk = plan->rounds ? round_chunk(plan) : plan->job.chunk,
                                .generators = gpu ? PIPELINE_GPU_CHUNKS : plan->job.threads,
                                .writers = PIPELINE_WRITERS};
     if (encoded) {
-        buffers->writers = list && !gpu ? 0 : pipeline_encoders(plan->job.threads);
+        buffers->writers = list && !gpu ? 0 : encoders(plan);
         most = buffers->generators + 2 * buffers->writers;
-        largest = gpu                     ? PIPELINE_GPU_ENCODED_BUFFER
+        largest = gpu                     ? PIPELINE_GPU_BUFFER
                   : buffers->writers == 0 ? PIPELINE_CACHED_BUFFER
                                           : PIPELINE_ENCODED_BUFFER;
-    } else if (!list || buffers->csr) {
+    } else if (!list || csr) {
         most = MAX_SORTED_BUFFERS;
     } else if (gpu) {
         largest = PIPELINE_GPU_BUFFER; /* the disk waits for the first one */
     }
-    if (buffers->csr) {
-        buffers->edges +=
-            (plan->job.model.rows / (uint64_t)dist_size() + 1) * (8 / (uint64_t)buffers->id_bytes);
+    if (to_sink) { /* it takes as long as the production of edges */
+        buffers->writers = encoders(plan);
+    }
+    if (csr) { /* a chunk of pointers holds whole ones */
+        buffers->chunk += buffers->chunk % 2;
+        buffers->edges += (plan->job.model.rows / ranks + 1) * (8 / (uint64_t)buffers->id_bytes);
     }
     return pipeline_make_plan(buffers, memory, largest, most);
 }
 
-int engine_plan_list_buffers(const engine_plan *plan, engine_backend *b, uint64_t edges,
-                             pipeline_plan *buffers)
+int engine_plan_list_buffers(const engine_plan *plan, engine_backend *b, bool to_sink)
 {
-    const uint64_t ranks = (uint64_t)dist_size();
-    const bool gpu = b->used == RMAT_BACKEND_GPU;
-
-    if (engine_plan_buffers(plan, b, edges / ranks + (edges % ranks != 0),
-                            plan->rounds ? round_chunk(plan) : plan->job.chunk, plan->job.memory,
-                            buffers) != 0) {
-        return engine_fail("%s", rmat_strerror(RMAT_ERR_NOMEM));
-    }
-    b->producer.threads = gpu ? 1 : buffers->generators;
-    b->device_bytes = gpu ? pipeline_gpu_bytes(buffers) : 0;
-    return ENGINE_OK;
+    return engine_agree(
+        sorted_fail(b, engine_plan_buffers(plan, b, plan->job.memory, to_sink, &b->buffers)));
 }
 
 /*
@@ -184,7 +188,7 @@ rmat_backend choose_backend(const engine_plan *p, rmat_isa isa)
 {
     const bool sorted = p->way != ENGINE_LIST;
     const double edges = (double)(p->graph_edges / (uint64_t)dist_host_count());
-    const double bytes = sorted ? 0 : edges * (2 * p->job.id_bytes + engine_weight_bytes(p));
+    const double bytes = sorted ? 0 : edges * (2 * p->job.id_bytes + p->weight_bytes);
     const double rate =
         p->job.threads * dist_local_size() * (sorted ? cpu_sorted_edges : cpu_edges[isa]);
 

@@ -5,7 +5,7 @@
  * engine then writes the graph to an HDF5 file beside the output first, and converts that file.
  */
 #include "apps/common/system.h"
-#include "apps/engine/run.h"
+#include "apps/engine/job.h"
 #include "apps/engine/sorted/plan.h"
 #include "apps/engine/source/edge_source.h"
 #include "mpi/dist.h"
@@ -120,10 +120,10 @@ static int write_part(const transposed *t, graphfile_part part, uint64_t first, 
     const uint64_t step = WRITE_BYTES / bytes;
 
     for (uint64_t i = 0; i < n; i += step) {
-        const int reason = engine_meter_tick(t->meter, 0, 0);
+        const int status = engine_meter_tick(t->meter, 0, 0);
 
-        if (reason != 0) {
-            return engine_stop_with(reason);
+        if (status != ENGINE_OK) {
+            return status;
         }
         if (graphfile_write_part(t->writer, part, first + i, n - i < step ? n - i : step,
                                  (const char *)elements + i * bytes) != EDGEFILE_OK) {
@@ -210,10 +210,10 @@ static int write_edges(edge_source *source, graphfile_writer *writer, const grap
     pipeline_plan buffers;
     const pipeline_producer producer =
         edge_pipeline(&readers, spec->graph.id_bytes, options->threads, &buffers);
-    const engine_rounds rounds = {&buffers, &producer, writer, spec, options->watch};
-    pipeline_result done;
-    int status = engine_write_rounds(
-        &rounds, dist_size() > 1 ? engine_round_edges(options->threads) : spec->graph.edges, &done);
+    const engine_rounds rounds = {options->threads, &buffers, &producer,
+                                  writer,           spec,     options->watch};
+    pipeline_result done = {.done = 0};
+    int status = engine_write_rounds(&rounds, &done);
 
     if (status == ENGINE_OK) {
         dist_sum(&done.fingerprint, 1);
@@ -309,14 +309,13 @@ int engine_write_converted(engine_work *run)
     edge_source *source;
     char name[PATH_MAX];
     double start;
-    int status = dist_rank() == 0 ? engine_check_output(o, bytes) : ENGINE_OK;
+    int status = engine_check_output(o, bytes);
 
     /* Beside the output, as that is where room is; formats that need it cannot go to a pipe. */
     if (status == ENGINE_OK &&
         snprintf(name, sizeof name, "%s.sorted.partial", run->file) >= PATH_MAX) {
         status = engine_fail("%s: %s", run->file, strerror(ENAMETOOLONG));
     }
-    status = engine_agree(status);
     sorted.spec = &spec;
     sorted.file = name;
     status = status == ENGINE_OK ? engine_write_sorted(&sorted) : status;
@@ -325,8 +324,10 @@ int engine_write_converted(engine_work *run)
     }
     start = clock_seconds();
     status = engine_agree(edge_source_open(&source, name));
-    if (dist_rank() == 0) {
-        unlink(name); /* all ranks have it open, and nothing is left of it however they end */
+    /* All ranks have the file open.  On one host it can lose its name, so that nothing is left of
+     * it however the processes end.  Over NFS, other hosts would then lose the file. */
+    if (dist_rank() == 0 && dist_host_count() == 1) {
+        unlink(name);
     }
     dist_hold_poll(0); /* what got its name is not the file that was asked for */
     if (status == ENGINE_OK) {
@@ -334,5 +335,8 @@ int engine_write_converted(engine_work *run)
     }
     run->result->convert_seconds = clock_seconds() - start;
     edge_source_close(source);
+    if (dist_rank() == 0 && dist_host_count() > 1) {
+        unlink(name);
+    }
     return status;
 }

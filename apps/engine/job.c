@@ -2,9 +2,9 @@
  * members. */
 #include "apps/engine/job.h"
 #include "apps/common/system.h"
-#include "apps/engine/pipeline/pipeline.h"
 #include "mpi/dist.h"
 #include "rmat/rmat_interval.h"
+#include "rmat/try.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -26,36 +26,6 @@ static bool is_in_order(const engine_job *job)
 {
     return job->source == NULL && job->model.stream == RMAT_STREAM_ROWS &&
            rmat_is_as_drawn(&job->model);
-}
-
-/* Characters of the longest weight, where that is known. */
-static int weight_text(const engine_plan *p)
-{
-    const rmat_config *m = &p->job.model;
-    const bool bounded = m->weights == RMAT_WEIGHTS_INT && !p->own_weights;
-    const int least = snprintf(NULL, 0, "%" PRId32, m->weight_min);
-    const int greatest = snprintf(NULL, 0, "%" PRId32, m->weight_max);
-
-    return !bounded ? 0 : least > greatest ? least : greatest;
-}
-
-graphfile_graph engine_graph(const engine_plan *p, uint64_t edges)
-{
-    const rmat_config *m = &p->job.model;
-    const engine_source none = {.pairs = false}, *s = p->job.source != NULL ? p->job.source : &none;
-    const bool kept = !m->symmetrize && m->direction == RMAT_DIRECTED;
-
-    return (graphfile_graph){.rows = m->rows,
-                             .cols = m->cols,
-                             .edges = edges,
-                             .id_bytes = p->job.id_bytes,
-                             .signed_ids = p->job.id_sign == ENGINE_SIGNED,
-                             .weight = p->weight,
-                             .weight_text = weight_text(p),
-                             .sorted = p->job.sorted,
-                             .unique = p->job.unique || (s->unique && kept),
-                             .pairs = m->symmetrize || (s->pairs && kept),
-                             .no_loops = m->no_self_loops || s->no_loops};
 }
 
 /* Can edges be made of the model, or of the source by the model's options? */
@@ -84,24 +54,10 @@ static int check_model(const engine_job *job)
                          kept, RMAT_MAX_REDRAW);
 }
 
-/* The sides and weights of the source are those of the model. */
-static void adopt_source(rmat_config *m, const rmat_source *s)
-{
-    m->rows = s->rows;
-    m->cols = s->cols;
-    m->rows_scale = rmat_scale_of(s->rows);
-    m->cols_scale = rmat_scale_of(s->cols);
-    if (s->weights != RMAT_NO_WEIGHTS) {
-        m->weights = s->weights;
-    }
-}
-
 /* Checks the model or the source, and fills in its consequences: numbers of vertices and edges, and
  * weights. */
 static int complete_model(engine_plan *p)
 {
-    static const edgefile_weight kinds[] = {EDGEFILE_NO_WEIGHT, EDGEFILE_WEIGHT_F32,
-                                            EDGEFILE_WEIGHT_I32, EDGEFILE_WEIGHT_F32};
     engine_job *job = &p->job;
     rmat_config *m = &job->model;
     const rmat_source *source = job->source != NULL ? &job->source->edges : NULL;
@@ -109,13 +65,9 @@ static int complete_model(engine_plan *p)
     /* Edges of a source or an official stream are given, not drawn. */
     const bool given = source != NULL || m->stream != RMAT_STREAM_RMAT;
     const uint64_t most = source != NULL ? source->edges : RMAT_MAX_EDGES >> both;
-    int status;
 
     m->edges = m->stream == RMAT_STREAM_ROWS && job->edges <= most ? job->edges : 0;
-    status = check_model(job);
-    if (status != ENGINE_OK) {
-        return status;
-    }
+    RMAT_OR_RETURN(check_model(job));
     if (given && job->unique && !job->dedup) {
         return engine_refuse("unique",
                              "given for edges that are not drawn at random, allowed: dedup");
@@ -123,13 +75,16 @@ static int complete_model(engine_plan *p)
     p->own_weights = source != NULL ? source->weights != RMAT_NO_WEIGHTS : rmat_has_own_weights(m);
     p->drops_loops = (source != NULL || rmat_is_official(m->stream)) && m->no_self_loops;
     if (source != NULL) {
-        adopt_source(m, source);
+        m->rows = source->rows;
+        m->cols = source->cols;
+        m->rows_scale = rmat_scale_of(source->rows);
+        m->cols_scale = rmat_scale_of(source->cols);
+        m->weights = p->own_weights ? source->weights : m->weights;
     }
     job->sorted = job->sorted || p->drops_loops || is_in_order(job);
     m->rows = m->rows == 0 ? (uint64_t)1 << m->rows_scale : m->rows;
     m->cols = m->cols == 0 ? (uint64_t)1 << m->cols_scale : m->cols;
     m->threads = 1; /* the pipeline's generators are the threads */
-    p->weight = kinds[m->weights];
     if (m->first > most || job->edges > most - m->first || job->edges > RMAT_MAX_EDGES >> both) {
         return engine_refuse("edges", "'%" PRIu64 "' is out of range%s, allowed: 0 to %" PRIu64,
                              job->edges, both ? " with symmetrize" : "", most);
@@ -204,11 +159,11 @@ static void choose_way(engine_plan *p)
     const bool rows = pointers || job->model.rows <= p->graph_edges;
 
     p->foreign = !(traits & GRAPHFILE_EDGEFILE);
-    p->rounds = dist_size() > 1 && p->foreign;
     job->sorted = job->sorted || job->unique || (traits & GRAPHFILE_NEEDS_SORTED) != 0;
     p->way = !job->sorted || (is_in_order(job) && !job->unique && !pointers) ? ENGINE_LIST
              : p->foreign && (pointers || dist_size() > 1)                   ? ENGINE_CONVERTED
                                                                              : ENGINE_SORTED;
+    p->rounds = dist_size() > 1 && p->foreign && p->way == ENGINE_LIST;
     p->gpu_sorts =
         p->way == ENGINE_LIST || (job->model.rows_scale <= 32 && job->model.cols_scale <= 32);
     p->hdf5_format = job->format == GRAPHFILE_CSR || (p->way == ENGINE_CONVERTED && rows)
@@ -236,10 +191,43 @@ static int check_sorting(const engine_plan *p)
     return ENGINE_OK;
 }
 
+/* Characters of the longest weight, where that is known. */
+static int weight_text(const engine_plan *p)
+{
+    const rmat_config *m = &p->job.model;
+    const bool bounded = m->weights == RMAT_WEIGHTS_INT && !p->own_weights;
+    const int least = snprintf(NULL, 0, "%" PRId32, m->weight_min);
+    const int greatest = snprintf(NULL, 0, "%" PRId32, m->weight_max);
+
+    return !bounded ? 0 : least > greatest ? least : greatest;
+}
+
+/* Describes the graph for graphfile.h. */
+static void describe_graph(engine_plan *p)
+{
+    static const edgefile_weight kinds[] = {EDGEFILE_NO_WEIGHT, EDGEFILE_WEIGHT_F32,
+                                            EDGEFILE_WEIGHT_I32, EDGEFILE_WEIGHT_F32};
+    const rmat_config *m = &p->job.model;
+    const engine_source none = {.pairs = false}, *s = p->job.source != NULL ? p->job.source : &none;
+    const bool kept = !m->symmetrize && m->direction == RMAT_DIRECTED;
+
+    p->graph = (graphfile_graph){.rows = m->rows,
+                                 .cols = m->cols,
+                                 .edges = p->graph_edges,
+                                 .id_bytes = p->job.id_bytes,
+                                 .signed_ids = p->job.id_sign == ENGINE_SIGNED,
+                                 .weight = kinds[m->weights],
+                                 .weight_text = weight_text(p),
+                                 .sorted = p->job.sorted,
+                                 .unique = p->job.unique || (s->unique && kept),
+                                 .pairs = m->symmetrize || (s->pairs && kept),
+                                 .no_loops = m->no_self_loops || s->no_loops};
+    p->weight_bytes = m->weights == RMAT_NO_WEIGHTS ? 0 : 4;
+}
+
 static int check_file(const engine_plan *p)
 {
     const engine_job *job = &p->job;
-    const graphfile_graph graph = engine_graph(p, p->graph_edges);
 
     if (job->output == NULL || *job->output == '\0') {
         return engine_refuse("output", "missing");
@@ -253,7 +241,7 @@ static int check_file(const engine_plan *p)
     if (p->foreign && dist_size() > 1 && strcmp(job->output, "-") == 0) {
         return engine_refuse("output", "'-' given on %d ranks, allowed: a file", dist_size());
     }
-    return !p->foreign || graphfile_check(job->format, &graph) == EDGEFILE_OK
+    return !p->foreign || graphfile_check(job->format, &p->graph) == EDGEFILE_OK
                ? ENGINE_OK
                : engine_refuse("format", "%s", edgefile_detail());
 }
@@ -287,29 +275,22 @@ int engine_make_plan(engine_plan *p, const engine_job *asked)
 {
     engine_job *job = &p->job;
     uint64_t vertices;
-    int status;
 
     *p = (engine_plan){.job = *asked};
-    status = complete_model(p);
-    if (status != ENGINE_OK) {
-        return status;
-    }
+    RMAT_OR_RETURN(complete_model(p));
     vertices = job->model.rows > job->model.cols ? job->model.rows : job->model.cols;
-    status = engine_check_ids(job->format, job->id_bytes, job->id_sign, vertices);
-    if (status != ENGINE_OK) {
-        return status;
-    }
+    RMAT_OR_RETURN(engine_check_ids(job->format, job->id_bytes, job->id_sign, vertices));
     if (job->id_bytes == 0) {
         job->id_bytes = id_fits(4, job->id_sign, vertices) ? 4 : 8;
     }
     choose_way(p);
+    describe_graph(p);
     job->threads = cpu_threads(job->threads > 0 ? (uint64_t)job->threads : 0);
     if (job->memory == 0 && p->way == ENGINE_LIST) {
         job->memory = ENGINE_LIST_MEMORY;
     }
-    if ((status = check_sorting(p)) != ENGINE_OK || (status = check_file(p)) != ENGINE_OK) {
-        return status;
-    }
+    RMAT_OR_RETURN(check_sorting(p));
+    RMAT_OR_RETURN(check_file(p));
     return p->draws ? check_unique(job) : ENGINE_OK;
 }
 

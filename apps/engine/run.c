@@ -4,15 +4,14 @@
  * Every rank takes the same steps.  The ranks check that they have the same job, open their
  * backends, and make the file or estimate it.
  */
-#include "apps/engine/run.h"
 #include "apps/common/system.h"
 #include "apps/engine/attributes/model_attrs.h"
+#include "apps/engine/job.h"
 #include "apps/engine/sorted/plan.h"
-#include "io/graphfile.h"
 #include "mpi/dist.h"
+#include "rmat/try.h"
 
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 
@@ -50,20 +49,18 @@ typedef struct {
     engine_backend backend;
     model_attrs attrs;
     graphfile_spec spec; /* points to attrs */
-    char command[ENGINE_COMMAND];
-    engine_work work; /* points to all of them */
+    engine_work work;    /* points to all of them */
 } prepared;
 
 /* Collective.  finish() in either case. */
-static int prepare(prepared *x, const engine_plan *p, bool dry_run)
+static int prepare(prepared *x, const engine_plan *p, char command[ENGINE_COMMAND], bool dry_run)
 {
     const engine_job *o = &p->job;
-    int status;
 
-    x->backend = (engine_backend){.used = o->model.backend};
+    x->backend.gen = NULL;
     model_attrs_of_plan(&x->attrs, p, o->format, p->graph_edges, o->edges << o->model.symmetrize);
     x->spec = (graphfile_spec){.format = o->format,
-                               .graph = engine_graph(p, p->graph_edges),
+                               .graph = p->graph,
                                .replace = o->replace,
                                .comment = x->attrs.command,
                                .group = rank_group(),
@@ -71,23 +68,25 @@ static int prepare(prepared *x, const engine_plan *p, bool dry_run)
                                .n_attrs = x->attrs.n,
                                .buffered = o->buffered,
                                .unaligned = p->way != ENGINE_LIST};
-    snprintf(x->command, sizeof x->command, "%s%s%s", x->attrs.command,
-             p->foreign ? " --format " : "", p->foreign ? graphfile_names[o->format] : "");
+    snprintf(command, ENGINE_COMMAND, "%s%s%s", x->attrs.command, p->foreign ? " --format " : "",
+             p->foreign ? graphfile_names[o->format] : "");
     x->work = (engine_work){.plan = p, .backend = &x->backend, .spec = &x->spec, .file = o->output};
-    status = engine_same_job(o, x->command, dry_run);
-    if (status == ENGINE_OK) {
-        status = engine_agree(engine_backend_open(&x->backend, p));
-    }
-    if (status == ENGINE_OK) {
-        engine_warn(&o->watch, x->backend.warning);
-    }
-    return status;
+    RMAT_OR_RETURN(engine_same_job(o, command, dry_run));
+    RMAT_OR_RETURN(engine_agree(engine_backend_open(&x->backend, p)));
+    engine_warn(&o->watch, x->backend.warning);
+    return ENGINE_OK;
+}
+
+/* Bytes of the GPU's memory, if it is used, with those of the intervals. */
+static uint64_t device_bytes(const engine_backend *b, uint64_t interval_bytes)
+{
+    return b->used == RMAT_BACKEND_GPU ? pipeline_gpu_bytes(&b->buffers) + interval_bytes : 0;
 }
 
 /* Of a source all that the libraries can say is that it failed; it knows why. */
 static int finish(prepared *x, const engine_source *source, int status)
 {
-    engine_backend_close(&x->backend);
+    rmat_destroy(x->backend.gen);
     if (source != NULL && source->error != NULL &&
         (status == ENGINE_ERR_RUN || status == ENGINE_ERR_RANK)) {
         const char *why = source->error(source->edges.state);
@@ -108,22 +107,26 @@ int engine_run_plan(const engine_plan *p, const engine_sink *sink, engine_result
     const double start = clock_seconds();
     uint64_t sums[2];
     prepared x;
-    int status = prepare(&x, p, false);
+    int status;
 
     *result = (engine_result){.threads = p->job.threads};
+    status = prepare(&x, p, result->command, false);
     if (status == ENGINE_OK) {
-        snprintf(result->command, sizeof result->command, "%s", x.command);
         x.work.sink = sink;
         x.work.result = result;
         status = ways[p->way](&x.work);
     }
     if (status == ENGINE_OK) {
-        result->backend = x.backend.used;
-        result->device = x.backend.device;
-        result->device_bytes = x.backend.device_bytes;
-        result->isa = x.backend.isa;
+        const engine_backend *b = &x.backend;
+
+        result->chunk = b->buffers.chunk;
+        result->buffer_bytes = pipeline_buffer_bytes(&b->buffers);
+        result->device_bytes = device_bytes(b, result->interval_bytes);
+        result->backend = b->used;
+        result->device = b->device;
+        result->isa = b->isa;
         result->seconds = clock_seconds() - start;
-        sums[0] = x.backend.used == RMAT_BACKEND_GPU;
+        sums[0] = b->used == RMAT_BACKEND_GPU;
         sums[1] = sums[0] ? 0 : (uint64_t)p->job.threads;
         dist_sum(sums, 2);
         result->totals =
@@ -135,12 +138,10 @@ int engine_run_plan(const engine_plan *p, const engine_sink *sink, engine_result
 int engine_run(const engine_job *job, const engine_sink *sink, engine_result *result)
 {
     engine_plan plan;
-    int status = engine_start();
 
-    if (status == ENGINE_OK) {
-        status = engine_agree(engine_make_plan(&plan, job));
-    }
-    return status == ENGINE_OK ? engine_run_plan(&plan, sink, result) : status;
+    RMAT_OR_RETURN(engine_start());
+    RMAT_OR_RETURN(engine_agree(engine_make_plan(&plan, job)));
+    return engine_run_plan(&plan, sink, result);
 }
 
 int engine_check_output(const engine_job *o, uint64_t bytes)
@@ -149,24 +150,23 @@ int engine_check_output(const engine_job *o, uint64_t bytes)
     char weights[PATH_MAX];
     int status = EDGEFILE_OK;
 
-    if (strcmp(o->output, "-") != 0) {
+    if (dist_rank() == 0 && strcmp(o->output, "-") != 0) {
         status = edgefile_could_create(o->output, absolute, o->replace, bytes);
+        if (status == EDGEFILE_OK && graphfile_table[o->format]->traits & GRAPHFILE_WEIGHTS_APART) {
+            snprintf(weights, sizeof weights, "%s" GRAPHFILE_WEIGHTS, o->output);
+            status = edgefile_could_create(weights, absolute, o->replace, 0);
+        }
     }
-    if (status == EDGEFILE_OK && graphfile_table[o->format]->traits & GRAPHFILE_WEIGHTS_APART) {
-        snprintf(weights, sizeof weights, "%s" GRAPHFILE_WEIGHTS, o->output);
-        status = edgefile_could_create(weights, absolute, o->replace, 0);
-    }
-    return engine_file_status(status);
+    return engine_agree(engine_file_status(status));
 }
 
 /* The intervals and buffers of a sorted graph on this rank. */
-static int plan_sorted(engine_estimate *e, const engine_plan *p, engine_backend *backend)
+static int plan_sorted(engine_estimate *e, const engine_plan *p, engine_backend *b)
 {
     sorted_plan plan;
-    const int status = sorted_make_plan(&plan, p, backend);
+    const int status = sorted_make_plan(&plan, p, b, false);
 
     rmat_sample_destroy(plan.sample);
-    e->buffers = plan.buffers;
     e->stream_edges = plan.stream_edges;
     e->passes = (plan.passes + plan.counting) / plan.per_stream;
     e->counting_passes = plan.counting / plan.per_stream;
@@ -174,37 +174,37 @@ static int plan_sorted(engine_estimate *e, const engine_plan *p, engine_backend 
     e->intervals_at_once = plan.intervals;
     e->interval_bytes = (uint64_t)plan.intervals * plan.interval_bytes;
     e->interval_edges = plan.interval_edges;
-    e->device_bytes = plan.device_bytes;
     return status;
 }
 
 int engine_estimate_plan(const engine_plan *p, engine_estimate *e)
 {
+    const engine_job *o = &p->job;
     graphfile_spec sorted;
     struct stat st;
     prepared x;
-    int status = prepare(&x, p, true);
+    int status;
 
     *e = (engine_estimate){.bytes = 0};
-    if (status == ENGINE_OK && p->way != ENGINE_LIST) {
-        status = plan_sorted(e, p, &x.backend);
-    } else if (status == ENGINE_OK) {
-        status = engine_plan_list_buffers(p, &x.backend, p->graph_edges, &e->buffers);
-        e->device_bytes = x.backend.device_bytes;
+    status = prepare(&x, p, e->command, true);
+    if (status == ENGINE_OK) {
+        status = p->way == ENGINE_LIST ? engine_plan_list_buffers(p, &x.backend, false)
+                                       : plan_sorted(e, p, &x.backend);
     }
     if (status == ENGINE_OK) {
         sorted = engine_sorted_spec(p, &x.spec);
         e->backend = x.backend.used;
         e->device = x.backend.device;
+        e->buffers = x.backend.buffers;
+        e->device_bytes = device_bytes(&x.backend, e->interval_bytes);
         e->sorted_bytes = p->way == ENGINE_CONVERTED ? graphfile_most_bytes(&sorted, NULL) : 0;
         e->bytes = graphfile_most_bytes(&x.spec, &e->exact);
-        e->exists = strcmp(p->job.output, "-") != 0 && stat(p->job.output, &st) == 0;
-        snprintf(e->command, sizeof e->command, "%s", x.command);
-        status =
-            engine_agree(dist_rank() == 0 ? engine_check_output(&p->job, e->bytes + e->sorted_bytes)
-                                          : ENGINE_OK);
+        e->exists = strcmp(o->output, "-") != 0 && stat(o->output, &st) == 0;
+        status = engine_check_output(o, e->bytes + e->sorted_bytes);
+    } else {
+        e->command[0] = '\0';
     }
-    return finish(&x, p->job.source, status);
+    return finish(&x, o->source, status);
 }
 
 /* Edges of a source that are as the source has them have its fingerprint.  Collective. */
@@ -223,24 +223,28 @@ static int check_source(const engine_work *run)
                                                : engine_fail("%s", rmat_strerror(RMAT_ERR_SOURCE));
 }
 
-int engine_commit(graphfile_writer **writer, engine_work *run)
+int engine_end_file(graphfile_writer **writer, const engine_work *run, int status)
 {
-    engine_result *result = run->result;
-    graphfile_committed done;
     const double start = clock_seconds();
-    int status = check_source(run);
+    engine_result *result = run->result;
+    graphfile_committed done = {.bytes = 0};
 
-    if (status != ENGINE_OK) {
+    if (*writer == NULL) {
         return status;
     }
-    status = graphfile_commit(writer, &done);
-    if (status != EDGEFILE_OK) { /* the same on all ranks, and so is its text */
-        return engine_file_status(status);
+    if (status == ENGINE_OK) {
+        status = check_source(run);
+    }
+    if (status == ENGINE_OK) { /* then the status is the same on all ranks, and so is its text */
+        status = engine_file_status(graphfile_commit(writer, &done));
+    }
+    if (status != ENGINE_ERR_RANK) { /* else edgefile_abandon() removes what is there */
+        graphfile_abort(writer);
     }
     result->commit_seconds = clock_seconds() - start;
     result->file_bytes = done.bytes;
     if (graphfile_table[run->spec->format]->traits & GRAPHFILE_EDGEFILE) {
         result->fingerprint = done.fingerprint;
     }
-    return ENGINE_OK;
+    return status;
 }

@@ -10,19 +10,18 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { FIELD = 32 }; /* bytes of a field's name */
-
-static _Thread_local char detail[ENGINE_TEXT];
-static _Thread_local char field[FIELD];
+static _Thread_local struct {
+    char field[32], detail[ENGINE_TEXT];
+} last;
 static _Thread_local int stop_reason;
 
-void engine_set_detail(const char *name, const char *text)
+void engine_set_detail(const char *field, const char *text)
 {
-    snprintf(detail, sizeof detail, "%s", text);
-    snprintf(field, sizeof field, "%s", name);
+    snprintf(last.detail, sizeof last.detail, "%s", text);
+    snprintf(last.field, sizeof last.field, "%s", field);
 }
 
-int engine_say(int status, const char *name, const char *format, ...)
+int engine_say(int status, const char *field, const char *format, ...)
 {
     char text[ENGINE_TEXT]; /* an argument may be the detail itself */
     va_list arguments;
@@ -30,7 +29,7 @@ int engine_say(int status, const char *name, const char *format, ...)
     va_start(arguments, format);
     vsnprintf(text, sizeof text, format, arguments);
     va_end(arguments);
-    engine_set_detail(name, text);
+    engine_set_detail(field, text);
     return status;
 }
 
@@ -58,12 +57,12 @@ int engine_stop_reason(void)
 
 const char *engine_detail(void)
 {
-    return detail;
+    return last.detail;
 }
 
 const char *engine_field(void)
 {
-    return field;
+    return last.field;
 }
 
 /* How far a job is: steps of work into a share of the whole. */
@@ -85,14 +84,15 @@ double engine_edge_bytes(const graphfile_spec *spec)
 int engine_meter_tick(engine_meter *meter, double steps, uint64_t edges)
 {
     double share = meter->work > 0 ? (meter->before + steps) / meter->work : 1;
+    int reason;
 
     if (meter->watch == NULL || meter->watch->tick == NULL) {
-        return 0;
+        return ENGINE_OK;
     }
     meter->now.share = share < 1 ? share : 1;
     meter->now.done = edges;
-    meter->stopped = meter->watch->tick(meter->watch->state, &meter->now);
-    return meter->stopped;
+    reason = meter->watch->tick(meter->watch->state, &meter->now);
+    return reason != 0 ? engine_stop_with(reason) : ENGINE_OK;
 }
 
 /* The ranks. */
@@ -111,16 +111,13 @@ void engine_prefix_rank(char *text, size_t size)
 
 int engine_agree(int status)
 {
-    int agreed;
-
-    if (dist_size() == 1 || status == ENGINE_ERR_RANK || status == ENGINE_STOPPED) {
+    if (status == ENGINE_ERR_RANK || status == ENGINE_STOPPED) {
         return status;
     }
-    if (status == ENGINE_ERR_RUN && *detail != '\0') {
-        engine_prefix_rank(detail, sizeof detail);
+    if (status == ENGINE_ERR_RUN && last.detail[0] != '\0') {
+        engine_prefix_rank(last.detail, sizeof last.detail);
     }
-    agreed = dist_agree(status, field, sizeof field);
-    return agreed == ENGINE_OK ? ENGINE_OK : dist_agree(status, detail, sizeof detail);
+    return dist_agree(status, (char *)&last, sizeof last);
 }
 
 int engine_rank_status(int status)
@@ -128,8 +125,8 @@ int engine_rank_status(int status)
     if (status != ENGINE_ERR_RUN || dist_size() == 1) {
         return status;
     }
-    engine_prefix_rank(detail, sizeof detail);
-    field[0] = '\0';
+    engine_prefix_rank(last.detail, sizeof last.detail);
+    last.field[0] = '\0';
     return ENGINE_ERR_RANK;
 }
 

@@ -13,8 +13,9 @@
  * It writes its part of the pointers first; the CPU makes them for every backend.
  */
 #include "apps/common/system.h"
-#include "apps/engine/run.h"
+#include "apps/engine/job.h"
 #include "mpi/dist.h"
+#include "rmat/try.h"
 
 #include <stdlib.h>
 
@@ -46,67 +47,22 @@ pipeline_sink pipeline_to_file(graphfile_writer *writer, graphfile_format format
                            .in_order = !(graphfile_table[format]->traits & GRAPHFILE_EDGEFILE)};
 }
 
-/* What became of a pipeline on this rank. */
-static int end_of(const pipeline_result *result, const engine_meter *meter)
-{
-    return result->error != NULL ? engine_fail("%s", result->error)
-           : result->stopped     ? engine_stop_with(meter->stopped)
-                                 : ENGINE_OK;
-}
-
 static uint64_t least(uint64_t a, uint64_t b)
 {
     return a < b ? a : b;
 }
 
-pipeline_span engine_wanted(const engine_sink *sink, uint64_t first, uint64_t end)
+/* The edges that are shared out to this rank: of a pipeline_source. */
+static bool next_shared(void *state, pipeline *p, pipeline_span *span)
 {
-    const pipeline_span *s;
-    size_t low = 0, high;
+    int found = -1; /* none yet */
 
-    if (sink == NULL || sink->spans == NULL) {
-        return (pipeline_span){PIPELINE_EDGES, first, end - first};
-    }
-    for (high = sink->n_spans; low < high;) { /* the first span that ends after the edge */
-        const size_t middle = low + (high - low) / 2;
-
-        if (sink->spans[middle].first + sink->spans[middle].count > first) {
-            high = middle;
-        } else {
-            low = middle + 1;
-        }
-    }
-    s = &sink->spans[low];
-    if (low == sink->n_spans || s->first >= end) {
-        return (pipeline_span){PIPELINE_EDGES, end, 0};
-    }
-    first = s->first > first ? s->first : first;
-    return (pipeline_span){PIPELINE_EDGES, first, least(s->first + s->count, end) - first};
-}
-
-/* The edges [at, end) that the sink wants: a pipeline_source. */
-typedef struct {
-    uint64_t at, end;
-    const engine_sink *sink;
-} wanted_edges;
-
-static int next_wanted(void *state, pipeline *p, pipeline_span *span)
-{
-    wanted_edges *left = state;
-
-    (void)p;
-    *span = engine_wanted(left->sink, left->at, left->end);
-    left->at = span->first + span->count;
-    return span->count > 0;
-}
-
-/* Those that are shared out to this rank: likewise. */
-static int next_shared(void *state, pipeline *p, pipeline_span *span)
-{
     (void)state;
-    (void)p;
     span->kind = PIPELINE_EDGES;
-    return dist_work_next(&span->first, &span->count);
+    while (found < 0 && !p->stop) {
+        found = dist_work_next(&span->first, &span->count);
+    }
+    return found > 0;
 }
 
 /* Each rank begins with its part of edgefile_split().  Collective. */
@@ -118,11 +74,12 @@ static int share_out(const engine_plan *p)
 
     if (status == ENGINE_OK) {
         for (int k = 0; k < ranks; k++) {
-            edgefile_split(p->graph_edges, p->job.id_bytes, p->weight, ranks, k, &starts[k],
+            edgefile_split(p->graph_edges, p->job.id_bytes, p->graph.weight, ranks, k, &starts[k],
                            &count);
         }
         starts[ranks] = p->graph_edges;
-        status = dist_work_begin(starts, edgefile_unit(p->graph_edges, p->job.id_bytes, p->weight));
+        status = dist_work_begin(starts,
+                                 edgefile_unit(p->graph_edges, p->job.id_bytes, p->graph.weight));
         status = status == DIST_OK ? ENGINE_OK : engine_fail("%s", dist_strerror(status));
     }
     free(starts);
@@ -142,10 +99,8 @@ static int report_list(void *argument, uint64_t done)
     return engine_meter_tick(meter, (double)all, all);
 }
 
-static int fill_pointers(void *rows, const pipeline_span *what, const rmat_arrays *to,
-                         uint64_t *fingerprint, void *unused)
+static int fill_pointers(void *rows, const pipeline_span *what, const rmat_arrays *to, void *unused)
 {
-    (void)fingerprint;
     (void)unused;
     return rmat_rows_csr(rows, what->first, what->first + what->count - 1, to->dst, 0, NULL, NULL,
                          8);
@@ -159,7 +114,7 @@ static int write_pointers(const engine_job *o, const pipeline_plan *buffers,
     pipeline_source source = {.first.kind = PIPELINE_POINTERS};
     pipeline_producer producer =
         pipeline_cpu(NULL, o->threads < buffers->buffers ? o->threads : buffers->buffers);
-    pipeline_result result;
+    pipeline_result result = {.done = 0};
     rmat_rows *rows;
     int status = rmat_rows_create(&rows, &o->model, o->edges);
 
@@ -171,33 +126,34 @@ static int write_pointers(const engine_job *o, const pipeline_plan *buffers,
     edgefile_split(o->model.rows, 8, EDGEFILE_NO_WEIGHT, ranks, rank, &source.first.first,
                    &source.first.count);
     source.first.count += rank == ranks - 1;
-    pipeline_run(buffers, &source, &producer, sink, report_list, meter, &result);
+    status = pipeline_run(buffers, &source, &producer, sink, report_list, meter, &result);
     rmat_rows_destroy(rows);
-    return end_of(&result, meter);
+    return status;
 }
 
 /* Edges into the file, until all ranks are done. */
-static int write_list_edges(engine_work *run, const pipeline_plan *buffers,
-                            graphfile_writer *writer, pipeline_result *done)
+static int write_list_edges(engine_work *run, graphfile_writer *writer, pipeline_result *done)
 {
-    const engine_job *o = &run->plan->job;
-    const uint64_t edges = run->plan->graph_edges;
-    engine_meter meter = engine_meter_of(&o->watch, "", edges, engine_edge_bytes(run->spec));
+    const engine_plan *p = run->plan;
+    const pipeline_plan *buffers = &run->backend->buffers;
+    const uint64_t edges = p->graph_edges;
+    engine_meter meter = engine_meter_of(&p->job.watch, "", edges, engine_edge_bytes(run->spec));
     const pipeline_sink sink =
-        run->sink != NULL ? run->sink->to : pipeline_to_file(writer, o->format);
-    wanted_edges wanted = {0, edges, run->sink};
-    const pipeline_source source = dist_size() > 1 ? (pipeline_source){.next = next_shared}
-                                   : run->sink != NULL
-                                       ? (pipeline_source){.next = next_wanted, .state = &wanted}
+        run->sink != NULL ? *run->sink : pipeline_to_file(writer, p->job.format);
+    const pipeline_producer producer = engine_producer(run->backend);
+    const pipeline_source source = dist_size() > 1
+                                       ? (pipeline_source){.next = next_shared}
                                        : (pipeline_source){.first = {PIPELINE_EDGES, 0, edges}};
     int status = ENGINE_OK;
 
-    if (run->spec->format == GRAPHFILE_CSR) {
-        status = write_pointers(o, buffers, &sink, &meter);
+    if (dist_size() > 1) {
+        RMAT_OR_RETURN(share_out(p));
+    }
+    if (p->job.format == GRAPHFILE_CSR) {
+        status = write_pointers(&p->job, buffers, &sink, &meter);
     }
     if (status == ENGINE_OK) {
-        pipeline_run(buffers, &source, &run->backend->producer, &sink, report_list, &meter, done);
-        status = end_of(done, &meter);
+        status = pipeline_run(buffers, &source, &producer, &sink, report_list, &meter, done);
     }
     status = engine_rank_status(status);
     if (status == ENGINE_OK) {
@@ -208,52 +164,19 @@ static int write_list_edges(engine_work *run, const pipeline_plan *buffers,
 }
 
 /* Ranks do about the same in a round, so that rank 0 speaks for all. */
-static int report_round(void *argument, uint64_t done)
+static int report_rounds(void *argument, uint64_t done)
 {
     engine_meter *meter = argument;
-    const uint64_t all = done * (uint64_t)dist_size();
+    const uint64_t all = least(done * (uint64_t)dist_size(), meter->now.edges);
 
-    return engine_meter_tick(meter, (double)all,
-                             least((uint64_t)meter->before + all, meter->now.edges));
-}
-
-/* The pipeline cuts the edges at multiples of its chunk, where rounds begin too. */
-int engine_write_rounds(const engine_rounds *x, uint64_t share, pipeline_result *done)
-{
-    const uint64_t edges = x->spec->graph.edges, mine = share * (uint64_t)dist_rank();
-    engine_meter meter = engine_meter_of(x->watch, "", edges, engine_edge_bytes(x->spec));
-    pipeline_sink sink = pipeline_to_file(x->writer, x->spec->format);
-    int status = ENGINE_OK;
-
-    *done = (pipeline_result){.done = 0};
-    (void)report_round(&meter, 0);
-    for (uint64_t at = 0; at < edges && status == ENGINE_OK; at += share * (uint64_t)dist_size()) {
-        const uint64_t first = least(at + mine, edges), n = least(share, edges - first);
-        const pipeline_source source = {.first = {PIPELINE_EDGES, first, n}};
-        pipeline_result result = {.error = NULL};
-
-        meter.before = (double)at;
-        sink.number = first / x->buffers->chunk;
-        if (n > 0) {
-            pipeline_run(x->buffers, &source, x->producer, &sink, report_round, &meter, &result);
-        }
-        if (report_round(&meter, result.done) != 0) { /* a round may be shorter than a tick */
-            result.stopped = true;
-        }
-        done->done += result.done;
-        done->fingerprint += result.fingerprint;
-        status = engine_agree(end_of(&result, &meter));
-        if (status == ENGINE_OK && graphfile_end_round(x->writer) != EDGEFILE_OK) {
-            status = engine_fail("%s", edgefile_detail());
-        }
-    }
-    return status;
+    return engine_meter_tick(meter, (double)all, all);
 }
 
 enum { ROUND_EDGES = 1 << 19 }; /* for a thread, at least */
 
-/* Ranks may have different numbers of threads, and all must cut the rounds alike. */
-uint64_t engine_round_edges(int threads)
+/* Returns the number of edges that a rank writes in a round.  Ranks may have different numbers of
+ * threads, and all must cut the rounds alike.  Collective. */
+static uint64_t round_edges(int threads)
 {
     uint64_t wanted = (uint64_t)threads;
 
@@ -262,61 +185,68 @@ uint64_t engine_round_edges(int threads)
     return (wanted + GRAPHFILE_ROUND - 1) / GRAPHFILE_ROUND * GRAPHFILE_ROUND;
 }
 
+/* The pipeline cuts the edges at multiples of its chunk, where rounds begin too. */
+int engine_write_rounds(const engine_rounds *x, pipeline_result *done)
+{
+    const uint64_t edges = x->spec->graph.edges;
+    const uint64_t share = dist_size() > 1 ? round_edges(x->threads) : edges;
+    const uint64_t mine = share * (uint64_t)dist_rank();
+    engine_meter meter = engine_meter_of(x->watch, "", edges, engine_edge_bytes(x->spec));
+    pipeline_sink sink = pipeline_to_file(x->writer, x->spec->format);
+    int status = ENGINE_OK;
+
+    (void)report_rounds(&meter, 0);
+    for (uint64_t at = 0; at < edges && status == ENGINE_OK; at += share * (uint64_t)dist_size()) {
+        const uint64_t first = least(at + mine, edges), n = least(share, edges - first);
+        const pipeline_source source = {.first = {PIPELINE_EDGES, first, n}};
+
+        sink.number = first / x->buffers->chunk;
+        if (n > 0) {
+            status =
+                pipeline_run(x->buffers, &source, x->producer, &sink, report_rounds, &meter, done);
+        }
+        if (status == ENGINE_OK) { /* a round may be shorter than a tick */
+            status = report_rounds(&meter, done->done);
+        }
+        status = engine_agree(status);
+        if (status == ENGINE_OK && graphfile_end_round(x->writer) != EDGEFILE_OK) {
+            status = engine_fail("%s", edgefile_detail());
+        }
+    }
+    return status;
+}
+
 int engine_write_list(engine_work *run)
 {
     const engine_plan *p = run->plan;
-    const engine_job *o = &p->job;
+    engine_backend *b = run->backend;
     engine_result *r = run->result;
     graphfile_writer *writer = NULL;
-    pipeline_plan buffers;
     pipeline_result done = {.done = 0};
-    uint64_t share = 0;
-    int status = ENGINE_OK;
+    int status = engine_plan_list_buffers(p, b, run->sink != NULL);
 
-    if (run->sink == NULL) {
-        status = engine_file_status(graphfile_create(&writer, run->file, run->spec));
-        if (status == ENGINE_OK && dist_size() > 1 && !p->rounds) {
-            status = share_out(p);
-        }
-        if (status == ENGINE_OK && p->rounds) {
-            share = engine_round_edges(o->threads);
-        }
-    }
     r->edges = r->stream_edges = p->graph_edges;
-    if (status == ENGINE_OK) {
-        status = engine_plan_list_buffers(
-            p, run->backend, share > 0 ? share * (uint64_t)dist_size() : r->edges, &buffers);
+    if (status == ENGINE_OK && run->sink == NULL) {
+        status = engine_file_status(graphfile_create(&writer, run->file, run->spec));
     }
     if (status == ENGINE_OK) {
         const double start = clock_seconds();
 
-        if (run->sink != NULL) {
-            pipeline_plan_sink(&buffers, o->threads, o->memory);
-        }
-        r->buffer_bytes = pipeline_buffer_bytes(&buffers);
-        r->chunk = buffers.chunk;
-        if (share > 0) {
-            const engine_rounds rounds = {&buffers, &run->backend->producer, writer, run->spec,
-                                          &o->watch};
+        if (p->rounds) {
+            const pipeline_producer producer = engine_producer(b);
 
-            status = engine_write_rounds(&rounds, share, &done);
+            status = engine_write_rounds(&(engine_rounds){p->job.threads, &b->buffers, &producer,
+                                                          writer, run->spec, &p->job.watch},
+                                         &done);
         } else {
-            status = write_list_edges(run, &buffers, writer, &done);
+            status = write_list_edges(run, writer, &done);
         }
         r->stream_seconds = clock_seconds() - start;
     }
     r->fingerprint = done.fingerprint;
-    if (status == ENGINE_OK && writer != NULL) {
-        status = engine_commit(&writer, run);
-    }
-    if (status != ENGINE_ERR_RANK) { /* else edgefile_abandon() removes what is there */
-        graphfile_abort(&writer);
-    }
-    if (status == ENGINE_OK) {
-        uint64_t sum = done.fingerprint;
-
-        dist_sum(&sum, 1);
-        r->fingerprint = p->foreign ? sum : r->fingerprint;
+    status = engine_end_file(&writer, run, status);
+    if (status == ENGINE_OK && p->foreign) {
+        dist_sum(&r->fingerprint, 1);
     }
     return status;
 }

@@ -325,11 +325,11 @@ static int count_gapbs_vertices(const engine_job *job, const rmat_gen *gen, uint
     *vertices = 1;
     for (uint64_t first = 0; first < job->edges && *vertices < all; first += SIGNAL_PIECE) {
         const uint64_t left = job->edges - first;
-        uint64_t some = 0;
-        int status;
+        uint64_t some;
+        int status = engine_meter_tick(&meter, (double)first, 0);
 
-        if (engine_meter_tick(&meter, (double)first, 0) != 0) {
-            return engine_stop_with(meter.stopped);
+        if (status != ENGINE_OK) {
+            return status;
         }
         status = rmat_gapbs_vertices(gen, first, left < SIGNAL_PIECE ? left : SIGNAL_PIECE, &some);
         if (status != RMAT_OK) {
@@ -447,8 +447,7 @@ static int refuse_plan(const generate_options *o)
     const uint64_t rows = o->plan.job.model.rows;
 
     if (strcmp(engine_field(), "format") == 0) {
-        const graphfile_graph graph = engine_graph(&o->plan, o->plan.graph_edges);
-        const char *missing = client_missing_option(o->job.format, &graph);
+        const char *missing = client_missing_option(o->job.format, &o->plan.graph);
 
         return refuse("--format: %s%s%s", engine_detail(),
                       missing != NULL ? ", allowed: with " : "", missing != NULL ? missing : "");

@@ -90,7 +90,7 @@ static int sort_edges(edge_source *s, const degree_options *o, client *c, rmat_d
                       uint64_t *edges)
 {
     const pipeline_span none[1] = {{PIPELINE_EDGES, 0, 0}};
-    const engine_sink sink = {.spans = none, .n_spans = 0};
+    const pipeline_sink sink = {.spans = none, .n_spans = 0};
     engine_source source = edge_source_for_engine(s);
     engine_result result;
     engine_job job;

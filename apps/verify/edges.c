@@ -168,7 +168,7 @@ static void make_again(comparison *x)
     const uint64_t chunks = x->all / CHUNK + (x->all % CHUNK != 0);
     const size_t n = o->sample < chunks ? (size_t)o->sample : 0;
     pipeline_span *spans = n > 0 ? calloc(n, sizeof *spans) : NULL;
-    const engine_sink sink = {{.write = compare_chunk, .state = x}, spans, n};
+    const pipeline_sink sink = {.write = compare_chunk, .state = x, .spans = spans, .n_spans = n};
     engine_job job;
     int status;
 

@@ -1,5 +1,5 @@
 /* The backend that --backend auto chooses. */
-#include "apps/engine/run.h"
+#include "apps/engine/job.h"
 #include "tests/support/run_suite.h"
 
 static rmat_backend choose(uint64_t edges, int id_bytes, int threads, rmat_isa isa)

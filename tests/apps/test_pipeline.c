@@ -25,7 +25,7 @@ static void make(int id_bytes, pipeline_chunk *c)
 }
 
 /* Chunks in flight are held in a stack, so the last one begun is the first one that arrives. */
-static int run_device(pipeline *p, char *text, size_t size)
+static void run_device(pipeline *p)
 {
     device *d = p->producer->state;
     pipeline_chunk *flying[IN_FLIGHT];
@@ -46,15 +46,15 @@ static int run_device(pipeline *p, char *text, size_t size)
             c->fingerprint = 12345;
             flying[n++] = c;
         } else if (n == 0) {
-            return 0;
+            return;
         } else if (arrived < d->good) {
             c = flying[--n];
             make(p->plan->id_bytes, c);
             pipeline_submit(p, c);
             arrived++;
         } else {
-            snprintf(text, size, "device lost after %d chunks", (int)arrived);
-            return -1;
+            pipeline_fail(p, "device lost after %d chunks", (int)arrived);
+            return;
         }
     }
 }
@@ -91,7 +91,7 @@ START_TEST(test_device_fails)
             check_same_bytes(graph, twin);
         } else {
             ck_assert_uint_lt(good, CHUNKS);
-            ck_assert_str_eq(result.error, text);
+            ck_assert_str_eq(engine_detail(), text);
             ck_assert_uint_le(result.done, (uint64_t)devices * good * CHUNK);
         }
         ck_assert_int_eq(atomic_load(&d.runs), devices);
@@ -99,7 +99,7 @@ START_TEST(test_device_fails)
 }
 
 /* It holds as many chunks as there are buffers and gets no more. */
-static int run_greedy(pipeline *p, char *text, size_t size)
+static void run_greedy(pipeline *p)
 {
     const pipeline_plan *plan = p->plan;
     pipeline_chunk *held[64];
@@ -117,8 +117,7 @@ static int run_greedy(pipeline *p, char *text, size_t size)
         n++;
     }
     *(int *)p->producer->state = n;
-    snprintf(text, size, "enough");
-    return -1;
+    pipeline_fail(p, "enough");
 }
 
 START_TEST(test_buffers_bound_what_is_in_flight)
@@ -131,8 +130,8 @@ START_TEST(test_buffers_bound_what_is_in_flight)
                         .at_once = IN_FLIGHT,
                         .weight = EDGEFILE_WEIGHT_I32};
 
-    ck_assert_int_eq(run_dropped(&job, &greedy, go_on), -1);
-    ck_assert_str_eq(result.error, "enough");
+    ck_assert_int_eq(run_dropped(&job, &greedy, go_on), ENGINE_ERR_RUN);
+    ck_assert_str_eq(engine_detail(), "enough");
     ck_assert_int_eq(held, IN_FLIGHT + PIPELINE_WRITERS + 1);
     ck_assert_uint_eq(result.done, 0);
 }
@@ -181,13 +180,12 @@ START_TEST(test_order)
     pipeline_producer gpu = {.run = run_device, .state = &d, .threads = 1};
     pipeline_job job = {.edges = EDGES, .chunk = CHUNK, .id_bytes = 4, .at_once = IN_FLIGHT};
 
-    ck_assert_int_eq(run_job(&job, &gpu, &sink, go_on), _i == 0 ? 0 : -1);
+    ck_assert_int_eq(run_job(&job, &gpu, &sink, go_on), _i == 0 ? ENGINE_OK : ENGINE_ERR_RUN);
     ck_assert(f.stopped == (_i == 1));
     if (_i == 0) {
-        ck_assert(result.error == NULL);
         ck_assert_uint_eq(f.edge, EDGES);
     } else {
-        ck_assert_str_eq(result.error, "device lost after 9 chunks");
+        ck_assert_str_eq(engine_detail(), "device lost after 9 chunks");
     }
 }
 
@@ -201,8 +199,7 @@ START_TEST(test_stop)
         pipeline_job job = {
             .edges = RMAT_MAX_EDGES, .chunk = CHUNK, .id_bytes = 8, .at_once = IN_FLIGHT};
 
-        ck_assert_int_eq(run_dropped(&job, &producers[i], give_up), -1);
-        ck_assert(result.stopped && result.error == NULL);
+        ck_assert_int_eq(run_dropped(&job, &producers[i], give_up), ENGINE_STOPPED);
         ck_assert_uint_lt(result.done, RMAT_MAX_EDGES);
     }
 }

@@ -73,7 +73,8 @@ START_TEST(within_memory)
             plan.chunk = --most;
         }
         ck_assert_int_eq(list_plan(&plan, many, id_bytes, weight_bytes, 1, most, memory), 0);
-        ck_assert_int_eq(list_plan(&plan, many, id_bytes, weight_bytes, 1, most + 1, memory), -1);
+        ck_assert_int_eq(list_plan(&plan, many, id_bytes, weight_bytes, 1, most + 1, memory),
+                         RMAT_ERR_NOMEM);
     }
 }
 

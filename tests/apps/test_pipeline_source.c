@@ -12,10 +12,9 @@ enum { AT_ONCE = 3, CHUNK = 1024, EDGES = 40 * CHUNK + 77, SPANS_MAX = EDGES };
 typedef struct {
     uint64_t first[SPANS_MAX], count[SPANS_MAX];
     int spans;
-    int late;     /* how many times it has none yet before each */
+    int late;     /* milliseconds that each takes */
     bool endless; /* after the last one: none yet, for ever */
     atomic_int given;
-    int waited;
 } spans;
 
 static spans list;
@@ -25,24 +24,20 @@ static void sleep_ms(int ms)
     nanosleep(&(struct timespec){0, ms * 1000000L}, NULL);
 }
 
-static int next(void *state, pipeline *p, pipeline_span *span)
+static bool next(void *state, pipeline *p, pipeline_span *span)
 {
     spans *s = state;
     int i = atomic_load(&s->given);
 
-    (void)p;
-    if (i == s->spans && !s->endless) {
-        return 0;
-    }
-    if (i == s->spans || s->waited < s->late) {
-        s->waited++;
+    for (int waited = 0; i == s->spans ? s->endless && !p->stop : waited < s->late; waited++) {
         sleep_ms(1);
-        return -1;
     }
-    s->waited = 0;
+    if (i == s->spans) {
+        return false;
+    }
     *span = (pipeline_span){PIPELINE_EDGES, s->first[i], s->count[i]};
     atomic_store(&s->given, i + 1);
-    return 1;
+    return true;
 }
 
 static const pipeline_source source = {.next = next, .state = &list};
@@ -54,7 +49,6 @@ static const pipeline_job
 static void restart(void)
 {
     atomic_store(&list.given, 0);
-    list.waited = 0;
 }
 
 /* Cut [0, EDGES) into spans of `size` edges, or of 1 to 3 chunks in turn where size is 0. */
@@ -138,11 +132,10 @@ START_TEST(test_nothing_to_do)
 }
 
 /* Chunks of one span each; no more than one span is asked for beyond the one that is being made. */
-static int run_slowly(pipeline *p, char *text, size_t size)
+static void run_slowly(pipeline *p)
 {
     pipeline_chunk *c;
 
-    (void)text, (void)size;
     for (int n = 1; (c = pipeline_claim(p, true)) != NULL; n++) {
         if (n % 8 == 0) {
             sleep_ms(2); /* time to ask for too many */
@@ -153,7 +146,6 @@ static int run_slowly(pipeline *p, char *text, size_t size)
         pipeline_submit(p, c);
         *(int *)p->producer->state = n;
     }
-    return 0;
 }
 
 START_TEST(test_one_span_ahead)
@@ -180,21 +172,19 @@ START_TEST(test_stop_while_waiting)
 
     cut(0);
     list.endless = true;
-    ck_assert_int_eq(write_file(twin, &sourced, &cpu, stop_in_the_end), -1);
-    ck_assert(result.stopped && result.error == NULL);
+    ck_assert_int_eq(write_file(twin, &sourced, &cpu, stop_in_the_end), ENGINE_STOPPED);
     ck_assert_uint_eq(result.done, EDGES);
 }
 
 /* Of its threads one fails at once, the others wait for spans. */
-static int run_failing(pipeline *p, char *text, size_t size)
+static void run_failing(pipeline *p)
 {
     if (atomic_fetch_add((atomic_int *)p->producer->state, 1) == 0) {
         sleep_ms(20);
-        snprintf(text, size, "gone");
-        return -1;
+        pipeline_fail(p, "gone");
+    } else {
+        ck_assert_ptr_null(pipeline_claim(p, true));
     }
-    ck_assert_ptr_null(pipeline_claim(p, true));
-    return 0;
 }
 
 /* While they wait; or alone, where nobody takes the span that is ahead. */
@@ -209,8 +199,8 @@ START_TEST(test_error)
         list.spans = 0;
         list.endless = true;
     }
-    ck_assert_int_eq(run_dropped(&sourced, &failing, go_on), -1);
-    ck_assert_str_eq(result.error, "gone");
+    ck_assert_int_eq(run_dropped(&sourced, &failing, go_on), ENGINE_ERR_RUN);
+    ck_assert_str_eq(engine_detail(), "gone");
     ck_assert_int_eq(atomic_load(&runs), waiting ? 3 : 1);
     ck_assert_int_eq(atomic_load(&list.given), waiting ? 0 : 1);
 }
@@ -223,9 +213,7 @@ START_TEST(test_write_error_while_waiting)
     list.spans = 3;
     list.first[2] = EDGES - 5; /* beyond the file's end */
     list.endless = true;
-    ck_assert_int_eq(write_file(twin, &sourced, &cpu, go_on), -1);
-    ck_assert_ptr_nonnull(result.error);
-    ck_assert(!result.stopped);
+    ck_assert_int_eq(write_file(twin, &sourced, &cpu, go_on), ENGINE_ERR_RUN);
 }
 
 FOLDER_CASES(pipeline_source, LOOP(test_spans, 0, 2), ONCE(test_nothing_to_do),

@@ -2,7 +2,7 @@
 #ifndef TESTS_SUPPORT_PIPELINE_UTIL_H
 #define TESTS_SUPPORT_PIPELINE_UTIL_H
 
-#include "apps/engine/pipeline/pipeline.h"
+#include "apps/engine/job.h"
 #include "tests/support/io_util.h"
 #include "tests/support/models.h"
 
@@ -36,6 +36,7 @@ static inline int run_job(const pipeline_job *job, const pipeline_producer *prod
     const pipeline_source all = {.first = {PIPELINE_EDGES, 0, job->edges}};
     const pipeline_plan plan = plan_of(job);
 
+    result = (pipeline_result){.done = 0};
     return pipeline_run(&plan, job->source != NULL ? job->source : &all, producer, sink, tick, NULL,
                         &result);
 }

@@ -11,7 +11,6 @@
 #include "apps/engine/pipeline/pipeline.h"
 #include "rmat/rmat_gpu.h"
 #include <cuda_runtime_api.h>
-#include <stdio.h>
 
 enum { SUM_BYTES = 256 }; /* per chunk: its fingerprint, and what keeps the arrays aligned */
 
@@ -20,7 +19,7 @@ typedef struct {
     pipeline_chunk *chunk;
     cudaStream_t stream;
     cudaEvent_t copied;
-    void *src, *dst, *weight;
+    rmat_arrays arrays;
     uint64_t *sum, *host_sum;
 } flight;
 
@@ -31,8 +30,6 @@ typedef struct {
     uint64_t *host_sums; /* pinned */
     flight flights[PIPELINE_GPU_CHUNKS];
     uint64_t begun, ended; /* flights; the n-th uses flights[n % at_once] */
-    char *text;
-    size_t size;
 } work;
 
 static size_t flight_bytes(const pipeline_plan *plan)
@@ -45,37 +42,14 @@ uint64_t pipeline_gpu_bytes(const pipeline_plan *plan)
     return (uint64_t)flight_bytes(plan) * (uint64_t)plan->generators;
 }
 
-/* src and dst, or of CSR dst, and weight as in a chunk; then the sum; then src of CSR. */
-static void lay_out(const work *w, flight *f, char *memory)
-{
-    size_t column = pipeline_column_bytes(w->plan), chunk = pipeline_chunk_bytes(w->plan);
-
-    f->sum = (uint64_t *)(memory + chunk);
-    f->src = w->plan->csr ? memory + chunk + SUM_BYTES : memory;
-    f->dst = w->plan->csr ? memory : memory + column;
-    f->weight = w->plan->weight_bytes > 0 ? (char *)f->dst + column : NULL;
-}
-
 static int cuda_status(work *w, const char *what, cudaError_t error)
 {
     if (error == cudaSuccess) {
         return 0;
     }
-    snprintf(w->text, w->size, "GPU %d: %s: %s: %s", w->pipeline->producer->device, what,
-             cudaGetErrorName(error), cudaGetErrorString(error));
+    pipeline_fail(w->pipeline, "GPU %d: %s: %s: %s", w->pipeline->producer->device, what,
+                  cudaGetErrorName(error), cudaGetErrorString(error));
     (void)cudaGetLastError(); /* so that the next call starts afresh */
-    return -1;
-}
-
-static int rmat_status(work *w, const char *what, int status)
-{
-    const char *cuda = rmat_gpu_error();
-
-    if (status == RMAT_OK) {
-        return 0;
-    }
-    snprintf(w->text, w->size, "GPU %d: %s: %s%s%s", w->pipeline->producer->device, what,
-             rmat_strerror(status), *cuda ? ": " : "", cuda);
     return -1;
 }
 
@@ -97,7 +71,8 @@ static int pin(work *w, pipeline_chunk *c)
 
 static int set_up(work *w)
 {
-    int at_once = w->plan->generators;
+    const size_t column = pipeline_column_bytes(w->plan), chunk = pipeline_chunk_bytes(w->plan);
+    const int at_once = w->plan->generators;
     cudaError_t error = cudaSetDevice(w->pipeline->producer->device);
 
     if (cuda_status(w, "select", error) != 0 ||
@@ -110,8 +85,14 @@ static int set_up(work *w)
     }
     for (int i = 0; i < at_once; i++) {
         flight *f = &w->flights[i];
+        char *memory = (char *)w->device_memory + flight_bytes(w->plan) * (size_t)i;
+        char *dst = w->plan->csr ? memory : memory + column;
 
-        lay_out(w, f, (char *)w->device_memory + flight_bytes(w->plan) * (size_t)i);
+        /* src and dst, or of CSR dst, and weight as in a chunk; then the sum; then src of CSR. */
+        f->arrays =
+            (rmat_arrays){w->plan->csr ? memory + chunk + SUM_BYTES : memory, dst,
+                          w->plan->weight_bytes > 0 ? dst + column : NULL, w->plan->id_bytes};
+        f->sum = (uint64_t *)(memory + chunk);
         f->host_sum = &w->host_sums[i];
         /* This thread sleeps while it waits: the processor belongs to the writers. */
         error =
@@ -155,23 +136,31 @@ static int launch(work *w, flight *f)
 {
     pipeline_chunk *c = f->chunk;
     const bool edges = c->what.kind == PIPELINE_EDGES;
-    size_t bytes = c->what.count * (edges ? (size_t)w->plan->id_bytes : 8);
-    rmat_arrays arrays = {f->src, f->dst, f->weight, w->plan->id_bytes};
+    const pipeline_producer *producer = w->pipeline->producer;
+    const rmat_arrays *from = &f->arrays;
+    size_t bytes = c->what.count * (edges ? (size_t)from->id_bytes : 8);
     int status;
 
-    if (pin(w, c) != 0) {
+    if (pin(w, c) != 0 ||
+        cuda_status(w, "fingerprint", cudaMemsetAsync(f->sum, 0, sizeof *f->sum, f->stream)) != 0) {
         return -1;
     }
-    if (cuda_status(w, "fingerprint", cudaMemsetAsync(f->sum, 0, sizeof *f->sum, f->stream)) != 0) {
+    status = producer->fill(producer->state, &c->what, from, f->stream);
+    if (status == RMAT_OK && edges) {
+        status = rmat_fingerprint_device(from->src, from->dst, c->what.count, from->id_bytes,
+                                         f->sum, f->stream);
+    }
+    if (status != RMAT_OK) {
+        const char *cuda = rmat_gpu_error();
+
+        pipeline_fail(w->pipeline, "GPU %d: edges: %s%s%s", producer->device, rmat_strerror(status),
+                      *cuda ? ": " : "", cuda);
         return -1;
     }
-    status = w->pipeline->producer->fill(w->pipeline->producer->state, &c->what, &arrays, f->sum,
-                                         f->stream);
-    if (rmat_status(w, "edges", status) != 0 ||
-        (c->src != NULL && copy(w, c->src, f->src, bytes, f->stream) != 0) ||
-        copy(w, c->dst, f->dst, bytes, f->stream) != 0 ||
-        (f->weight != NULL && edges &&
-         copy(w, c->weight, f->weight, c->what.count * 4, f->stream) != 0) ||
+    if ((c->src != NULL && copy(w, c->src, from->src, bytes, f->stream) != 0) ||
+        copy(w, c->dst, from->dst, bytes, f->stream) != 0 ||
+        (from->weight != NULL && edges &&
+         copy(w, c->weight, from->weight, c->what.count * 4, f->stream) != 0) ||
         copy(w, f->host_sum, f->sum, sizeof *f->sum, f->stream) != 0 ||
         cuda_status(w, "event", cudaEventRecord(f->copied, f->stream)) != 0) {
         return -1;
@@ -193,10 +182,10 @@ static bool arrived(work *w)
     return false;
 }
 
-static int run_gpu(pipeline *p, char *text, size_t size)
+static void run_gpu(pipeline *p)
 {
     const pipeline_producer *producer = p->producer;
-    work w = {.pipeline = p, .plan = p->plan, .text = text, .size = size};
+    work w = {.pipeline = p, .plan = p->plan};
     int status = set_up(&w);
 
     while (status == 0) {
@@ -232,17 +221,11 @@ static int run_gpu(pipeline *p, char *text, size_t size)
         (void)cudaDeviceSynchronize();
     }
     tear_down(&w);
-    return status;
 }
 
-static int generate(void *state, const pipeline_span *what, const rmat_arrays *to,
-                    uint64_t *fingerprint, void *stream)
+static int generate(void *gen, const pipeline_span *what, const rmat_arrays *to, void *stream)
 {
-    int status = rmat_generate_arrays_device(state, what->first, what->count, to, stream);
-
-    return status == RMAT_OK ? rmat_fingerprint_device(to->src, to->dst, what->count, to->id_bytes,
-                                                       fingerprint, stream)
-                             : status;
+    return rmat_generate_arrays_device(gen, what->first, what->count, to, stream);
 }
 
 pipeline_producer pipeline_gpu(const rmat_gen *gen)

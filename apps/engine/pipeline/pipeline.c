@@ -8,8 +8,10 @@
  */
 #include "apps/engine/pipeline/pipeline.h"
 #include "apps/common/system.h"
+#include "apps/engine/job.h"
 
 #include <signal.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -63,12 +65,10 @@ int pipeline_make_plan(pipeline_plan *plan, uint64_t memory, uint64_t largest, i
                 plan->edges / plan->chunk < (uint64_t)needed)) {
             plan->chunk /= 2;
         }
-    } else if (plan->csr) {
-        plan->chunk += plan->chunk % 2;
     }
     bytes = pipeline_chunk_bytes(plan);
     if (bytes > memory) {
-        return -1;
+        return RMAT_ERR_NOMEM;
     }
     chunks = plan->edges / plan->chunk + (plan->edges % plan->chunk != 0);
     chunks = chunks == 0 ? 1 : chunks < memory / bytes ? chunks : memory / bytes;
@@ -76,17 +76,6 @@ int pipeline_make_plan(pipeline_plan *plan, uint64_t memory, uint64_t largest, i
     plan->writers = at_most(plan->writers, chunks);
     plan->buffers = at_most(most > needed ? most : needed, chunks);
     return 0;
-}
-
-void pipeline_plan_sink(pipeline_plan *plan, int processors, uint64_t memory)
-{
-    const int encoders = pipeline_encoders(processors);
-    int buffers;
-
-    plan->csr = false;
-    buffers = at_most(plan->generators + encoders + 1, memory / pipeline_chunk_bytes(plan));
-    plan->writers = encoders > plan->writers ? encoders : plan->writers;
-    plan->buffers = buffers > plan->buffers ? buffers : plan->buffers;
 }
 
 /* --- A run --- */
@@ -104,27 +93,57 @@ static void stop_pipeline(pipeline *p)
 
 /* The first message wins; everyone stops.  What fails because the run was stopped has not failed.
  */
-void pipeline_fail(pipeline *p, const char *message)
+void pipeline_fail(pipeline *p, const char *format, ...)
 {
+    va_list arguments;
+
+    va_start(arguments, format);
     pthread_mutex_lock(&p->lock);
-    if (p->result->error == NULL && !p->result->stopped) {
-        snprintf(p->result->text, sizeof p->result->text, "%s", message);
-        p->result->error = p->result->text;
+    if (p->status == ENGINE_OK) {
+        vsnprintf(p->error, sizeof p->error, format, arguments);
+        p->status = ENGINE_ERR_RUN;
     }
+    va_end(arguments);
     stop_pipeline(p);
     pthread_mutex_unlock(&p->lock);
 }
 
 /* Chunks on their way: from an empty buffer to a maker, to a writer, and back; and the spans that
- * they are cut from.  any_unclaimed() to is_any_to_write(): under the lock. */
+ * they are cut from.  skip_unwanted() to is_any_to_write(): under the lock. */
+
+/* Leaves out edges at the beginning of the current span. */
+static void skip_unwanted(pipeline *p)
+{
+    const pipeline_span *s = p->sink->spans;
+    const size_t n = p->sink->n_spans;
+    pipeline_span skipped = p->now;
+
+    if (s == NULL || p->now.kind != PIPELINE_EDGES) {
+        return;
+    }
+    while (p->wanted < n && s[p->wanted].first + s[p->wanted].count <= p->now.first) {
+        p->wanted++;
+    }
+    s += p->wanted;
+    if (p->wanted < n && s->first < p->now.first + p->now.count) {
+        skipped.count = s->first > p->now.first ? s->first - p->now.first : 0;
+    }
+    p->now.first += skipped.count;
+    p->now.count -= skipped.count;
+    if (skipped.count > 0 && p->producer->filled != NULL) {
+        p->producer->filled(p->producer->state, &skipped);
+    }
+}
 
 /* Returns whether anything is not claimed yet. */
 static bool any_unclaimed(pipeline *p)
 {
-    if (p->now.count == 0 && p->ahead.count > 0) {
+    skip_unwanted(p);
+    while (p->now.count == 0 && p->ahead.count > 0) {
         p->now = p->ahead;
         p->ahead.count = 0;
         pthread_cond_signal(&p->to_feed);
+        skip_unwanted(p);
     }
     return p->now.count > 0;
 }
@@ -162,11 +181,17 @@ pipeline_chunk *pipeline_claim(pipeline *p, bool wait)
     if (!atomic_load(&p->stop) && any_unclaimed(p) && p->empty != NULL) {
         /* The beginning of the span, at most a chunk of it.  It ends where a run from 0 on would
          * have a chunk end: where the file has whole pages. */
-        const uint64_t most = p->now.kind == PIPELINE_EDGES
-                                  ? p->plan->chunk
-                                  : p->plan->chunk * (uint64_t)p->plan->id_bytes / 8;
-        const uint64_t room = most - p->now.first % most;
+        const bool edges = p->now.kind == PIPELINE_EDGES;
+        const uint64_t most =
+            edges ? p->plan->chunk : p->plan->chunk * (uint64_t)p->plan->id_bytes / 8;
+        uint64_t room = most - p->now.first % most;
 
+        if (edges && p->sink->spans != NULL) {
+            const pipeline_span *s = &p->sink->spans[p->wanted];
+            const uint64_t wanted = s->first + s->count - p->now.first;
+
+            room = wanted < room ? wanted : room;
+        }
         c = p->empty;
         p->empty = c->next;
         c->what = p->now;
@@ -182,14 +207,14 @@ pipeline_chunk *pipeline_claim(pipeline *p, bool wait)
     return c;
 }
 
-/* Its edges go where they belong, and the buffer is free.  Returns whether it succeeded. */
-static bool write_chunk(pipeline *p, pipeline_chunk *c)
+/* Its edges go where they belong, and the buffer is free. */
+static void write_chunk(pipeline *p, pipeline_chunk *c)
 {
     const char *error = p->sink->write(p->sink->state, c);
 
     if (error != NULL) {
-        pipeline_fail(p, error);
-        return false;
+        pipeline_fail(p, "%s", error);
+        return;
     }
     pthread_mutex_lock(&p->lock);
     p->result->done += c->what.kind == PIPELINE_EDGES ? c->what.count : 0;
@@ -198,7 +223,6 @@ static bool write_chunk(pipeline *p, pipeline_chunk *c)
     p->empty = c;
     pthread_cond_signal(&p->to_make);
     pthread_mutex_unlock(&p->lock);
-    return true;
 }
 
 void pipeline_submit(pipeline *p, pipeline_chunk *chunk)
@@ -242,37 +266,14 @@ static pipeline_chunk *next_to_write(pipeline *p)
     return c;
 }
 
-/* --- The threads.  All of them begin by taking the lock, which is held until all are there: to
- * start threads beside many busy ones takes long. --- */
-
-static void *end_thread(pipeline *p, bool making)
-{
-    pthread_mutex_lock(&p->lock);
-    p->making -= making;
-    p->running--;
-    pthread_cond_broadcast(&p->to_write);
-    pthread_cond_signal(&p->ended);
-    pthread_mutex_unlock(&p->lock);
-    return NULL;
-}
-
-static void *write_out(void *argument)
-{
-    pipeline *p = argument;
-    pipeline_chunk *c;
-
-    while ((c = next_to_write(p)) != NULL && write_chunk(p, c)) {
-    }
-    return end_thread(p, false);
-}
+/* --- The threads --- */
 
 /* Asks the source for a span whenever none is ahead, until it has no more. */
-static void *feed_spans(void *argument)
+static void feed_spans(pipeline *p)
 {
-    pipeline *p = argument;
-    int more = 1;
+    bool more = true;
 
-    while (more != 0) {
+    while (more) {
         pipeline_span span = {.count = 0};
 
         pthread_mutex_lock(&p->lock);
@@ -280,71 +281,67 @@ static void *feed_spans(void *argument)
             pthread_cond_wait(&p->to_feed, &p->lock);
         }
         pthread_mutex_unlock(&p->lock);
-        more = atomic_load(&p->stop) ? 0 : p->source->next(p->source->state, p, &span);
+        more = !atomic_load(&p->stop) && p->source->next(p->source->state, p, &span);
         pthread_mutex_lock(&p->lock);
-        if (more == 1) {
+        if (more) {
             p->ahead = span;
         }
-        if (more >= 0) {
-            p->fed = more == 0;
-            pthread_cond_broadcast(&p->to_make);
-        }
+        p->fed = !more;
+        pthread_cond_broadcast(&p->to_make);
         pthread_mutex_unlock(&p->lock);
     }
-    return end_thread(p, false);
 }
 
-/* Up to n threads more, under the lock.  Returns 0 or an errno. */
-static int start_thread(pipeline *p, void *(*body)(void *), bool making, int n)
-{
-    int error = 0;
-
-    for (int i = 0; i < n && error == 0; i++) {
-        error = pthread_create(&p->threads[p->started], NULL, body, p);
-        if (error == 0) {
-            p->started++;
-            p->running++;
-            p->making += making;
-        }
-    }
-    return error;
-}
-
-static void *make_chunks(void *argument)
+/* The first threads feed and write, the others make: as many of these as the system gives will do.
+ */
+static void *take_part(void *argument)
 {
     pipeline *p = argument;
-    char text[PIPELINE_TEXT] = "";
+    pipeline_chunk *c;
+    int place;
 
-    if (p->producer->run(p, text, sizeof text) != 0) {
-        pipeline_fail(p, text);
+    /* The lock is held until all threads are there: to start them beside many busy ones takes
+     * long. */
+    pthread_mutex_lock(&p->lock);
+    place = p->present++;
+    pthread_mutex_unlock(&p->lock);
+    if (place >= p->others) {
+        p->producer->run(p);
+    } else if (place < p->plan->writers) {
+        while ((c = next_to_write(p)) != NULL) {
+            write_chunk(p, c);
+        }
+    } else {
+        feed_spans(p);
     }
-    return end_thread(p, true);
+    pthread_mutex_lock(&p->lock);
+    p->making -= place >= p->others;
+    p->running--;
+    pthread_cond_broadcast(&p->to_write);
+    pthread_cond_signal(&p->ended);
+    pthread_mutex_unlock(&p->lock);
+    return NULL;
 }
 
-/* Signals stay with the main thread.  Producers last: as many as the system gives will do. */
+/* Signals stay with the main thread. */
 static void start_threads(pipeline *p)
 {
     sigset_t all, before;
-    bool none;
     int error = 0;
 
     sigfillset(&all);
     pthread_sigmask(SIG_BLOCK, &all, &before);
     pthread_mutex_lock(&p->lock);
-    if (p->source->next != NULL) {
-        error = start_thread(p, feed_spans, false, 1);
+    while (error == 0 && p->started < p->others + p->producer->threads) {
+        error = pthread_create(&p->threads[p->started], NULL, take_part, p);
+        p->started += error == 0;
     }
-    if (error == 0) {
-        error = start_thread(p, write_out, false, p->plan->writers);
-    }
-    if (error == 0) {
-        error = start_thread(p, make_chunks, true, p->producer->threads);
-    }
-    none = p->making == 0;
+    p->running = p->started;
+    p->making = p->started - p->others;
     pthread_mutex_unlock(&p->lock);
     pthread_sigmask(SIG_SETMASK, &before, NULL);
-    if (none) {
-        pipeline_fail(p, strerror(error));
+    if (p->started <= p->others) {
+        pipeline_fail(p, "%s", strerror(error));
     }
 }
 
@@ -361,8 +358,8 @@ static void supervise(pipeline *p, pipeline_tick tick, void *argument)
             pthread_mutex_unlock(&p->lock);
             stops = tick(argument, done);
             pthread_mutex_lock(&p->lock);
-            if (stops) {
-                p->result->stopped = true;
+            if (stops && p->status == ENGINE_OK) {
+                p->status = ENGINE_STOPPED;
                 stop_pipeline(p);
             }
         }
@@ -378,18 +375,19 @@ int pipeline_run(const pipeline_plan *plan, const pipeline_source *source,
                   .source = source,
                   .producer = producer,
                   .sink = sink,
+                  .lock = PTHREAD_MUTEX_INITIALIZER,
+                  .to_make = PTHREAD_COND_INITIALIZER,
+                  .to_write = PTHREAD_COND_INITIALIZER,
+                  .to_feed = PTHREAD_COND_INITIALIZER,
+                  .ended = PTHREAD_COND_INITIALIZER,
                   .result = result,
                   .now = source->first,
                   .fed = source->next == NULL,
-                  .claimed = sink->number};
-    p.given = p.claimed;
-    memset(result, 0, sizeof *result);
-    pthread_mutex_init(&p.lock, NULL);
-    pthread_cond_init(&p.to_make, NULL);
-    pthread_cond_init(&p.to_write, NULL);
-    pthread_cond_init(&p.to_feed, NULL);
-    pthread_cond_init(&p.ended, NULL);
-    p.threads = calloc((size_t)(1 + producer->threads + plan->writers), sizeof *p.threads);
+                  .claimed = sink->number,
+                  .given = sink->number,
+                  .others = plan->writers + (source->next != NULL)};
+
+    p.threads = calloc((size_t)(p.others + producer->threads), sizeof *p.threads);
     p.chunks = calloc((size_t)plan->buffers, sizeof *p.chunks);
     p.memory = huge_alloc(pipeline_buffer_bytes(plan));
     if (p.threads == NULL || p.chunks == NULL || p.memory == NULL) {
@@ -411,7 +409,7 @@ int pipeline_run(const pipeline_plan *plan, const pipeline_source *source,
     free(p.memory);
     free(p.chunks);
     free(p.threads);
-    return result->error == NULL && !result->stopped ? 0 : -1;
+    return p.status == ENGINE_ERR_RUN ? engine_fail("%s", p.error) : p.status;
 }
 
 /* --- The producer on the CPU --- */
@@ -421,14 +419,14 @@ int pipeline_run(const pipeline_plan *plan, const pipeline_source *source,
 static int fill_chunk(const pipeline *p, pipeline_chunk *c, void *src)
 {
     const int id_bytes = p->plan->id_bytes;
-    const uint64_t width = c->what.kind == PIPELINE_EDGES ? (uint64_t)id_bytes : 8;
+    const bool edges = c->what.kind == PIPELINE_EDGES;
+    const uint64_t width = edges ? (uint64_t)id_bytes : 8;
 
     c->fingerprint = 0;
     for (uint64_t at = 0; at < c->what.count && !p->stop; at += PIPELINE_BLOCK) {
         const uint64_t left = c->what.count - at;
         const pipeline_span what = {c->what.kind, c->what.first + at,
                                     left < PIPELINE_BLOCK ? left : PIPELINE_BLOCK};
-        uint64_t fingerprint = 0;
         rmat_arrays piece = {src, (char *)c->dst + at * width, NULL, id_bytes};
         int status;
 
@@ -438,16 +436,18 @@ static int fill_chunk(const pipeline *p, pipeline_chunk *c, void *src)
         if (c->weight != NULL) {
             piece.weight = (char *)c->weight + at * 4;
         }
-        status = p->producer->fill(p->producer->state, &what, &piece, &fingerprint, NULL);
+        status = p->producer->fill(p->producer->state, &what, &piece, NULL);
         if (status != RMAT_OK) {
             return status;
         }
-        c->fingerprint += fingerprint;
+        if (edges) {
+            c->fingerprint += rmat_fingerprint(piece.src, piece.dst, what.count, id_bytes);
+        }
     }
     return RMAT_OK;
 }
 
-static int run_cpu(pipeline *p, char *text, size_t size)
+static void run_cpu(pipeline *p)
 {
     void *src = p->plan->csr ? malloc(PIPELINE_BLOCK * (size_t)p->plan->id_bytes) : NULL;
     int status = p->plan->csr && src == NULL ? RMAT_ERR_NOMEM : RMAT_OK;
@@ -465,21 +465,14 @@ static int run_cpu(pipeline *p, char *text, size_t size)
     }
     free(src);
     if (status != RMAT_OK) {
-        snprintf(text, size, "%s", rmat_strerror(status));
+        pipeline_fail(p, "%s", rmat_strerror(status));
     }
-    return status != RMAT_OK ? -1 : 0;
 }
 
-static int generate(void *gen, const pipeline_span *what, const rmat_arrays *to,
-                    uint64_t *fingerprint, void *unused)
+static int generate(void *gen, const pipeline_span *what, const rmat_arrays *to, void *unused)
 {
-    const int status = rmat_generate_arrays(gen, what->first, what->count, to);
-
     (void)unused;
-    if (status == RMAT_OK) {
-        *fingerprint = rmat_fingerprint(to->src, to->dst, what->count, to->id_bytes);
-    }
-    return status;
+    return rmat_generate_arrays(gen, what->first, what->count, to);
 }
 
 pipeline_producer pipeline_cpu(const rmat_gen *gen, int threads)

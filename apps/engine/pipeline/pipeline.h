@@ -41,10 +41,9 @@ enum {
  */
 enum {
     PIPELINE_BUFFER = 16 << 20,
-    PIPELINE_GPU_BUFFER = 8 << 20,
-    PIPELINE_ENCODED_BUFFER = 2 << 20,    /* its encoded form takes memory, too */
-    PIPELINE_CACHED_BUFFER = 1 << 20,     /* encoded by the thread that made it */
-    PIPELINE_GPU_ENCODED_BUFFER = 8 << 20 /* a GPU needs as long for fewer edges */
+    PIPELINE_GPU_BUFFER = 8 << 20,     /* also to encode: a GPU needs as long for fewer edges */
+    PIPELINE_ENCODED_BUFFER = 2 << 20, /* its encoded form takes memory, too */
+    PIPELINE_CACHED_BUFFER = 1 << 20   /* encoded by the thread that made it */
 };
 
 typedef struct {
@@ -53,7 +52,7 @@ typedef struct {
     int id_bytes;         /* 4 or 8 */
     int weight_bytes;     /* 4, or 0: no weights */
     bool csr;             /* without src */
-    uint64_t chunk;       /* edges per buffer; even for CSR, so that it holds whole pointers */
+    uint64_t chunk;       /* edges per buffer */
     int generators;       /* chunks in progress at a time */
     int writers, buffers; /* writers 0: the thread that made a chunk writes it */
 } pipeline_plan;
@@ -62,21 +61,10 @@ typedef struct {
  * Chooses the buffers of a plan whose other members are set, for at most `memory` bytes and no more
  * than the graph takes.  chunk 0: chosen, with ids of at most `largest` bytes.  There are enough
  * buffers for generators and writers, or up to `most`, which keep the disk busy while edges are
- * late; if fewer fit, there are fewer generators and writers.  Returns 0, or -1 if not even one
- * buffer fits.
+ * late; if fewer fit, there are fewer generators and writers.  Returns 0, or RMAT_ERR_NOMEM if not
+ * even one buffer fits.
  */
 int pipeline_make_plan(pipeline_plan *plan, uint64_t memory, uint64_t largest, int most);
-
-/* The number of threads that encode and write, for this number of processors.  While some wait for
- * the disk, enough others compute to use all processors. */
-static inline int pipeline_encoders(int processors)
-{
-    return processors + processors / 2 + 2;
-}
-
-/* Plans a sink that wants the sources, of CSR too, and takes as long as the production of edges: as
- * many writers as for encoding, and as many buffers more as fit into `memory` bytes. */
-void pipeline_plan_sink(pipeline_plan *plan, int processors, uint64_t memory);
 
 uint64_t pipeline_buffer_bytes(const pipeline_plan *plan); /* all together */
 size_t pipeline_chunk_bytes(const pipeline_plan *plan);    /* one buffer */
@@ -101,21 +89,20 @@ typedef struct pipeline_chunk {
 
 /*
  * A producer of edges.  The pipeline calls run() in `threads` threads at the same time.  Each
- * thread claims, fills and submits chunks until pipeline_claim() has no more. run() returns 0, or
- * -1 with the failure in `text`; from then on nothing writes to its claimed chunks.
+ * thread claims, fills and submits chunks until pipeline_claim() has no more, or calls
+ * pipeline_fail().  When run() has returned, nothing writes to its claimed chunks.
  *
  * The other members belong to the two producers below, of a CPU and of a GPU. fill() writes edges
- * to all three arrays, or pointers to to->dst.  It sets *fingerprint, 0 before, to that of the
- * edges, and returns 0 or an rmat_status.  On a CPU any number of threads call it at the same time.
- * On a GPU it starts the same work in a stream, in device memory. filled(), which may be NULL, is
- * called after a chunk is filled.
+ * to all three arrays, or pointers to to->dst, and returns 0 or an rmat_status.  On a CPU any
+ * number of threads call it at the same time.  On a GPU it starts the same work in a stream, in
+ * device memory. filled(), which may be NULL, is called after a chunk is filled, and for edges that
+ * the sink does not want.
  */
 typedef struct {
-    int (*run)(pipeline *p, char *text, size_t size);
+    void (*run)(pipeline *p);
     void *state;
     int threads;
-    int (*fill)(void *state, const pipeline_span *what, const rmat_arrays *to,
-                uint64_t *fingerprint, void *stream);
+    int (*fill)(void *state, const pipeline_span *what, const rmat_arrays *to, void *stream);
     void (*filled)(void *state, const pipeline_span *what);
     int device;
 } pipeline_producer;
@@ -126,8 +113,8 @@ typedef struct {
 pipeline_chunk *pipeline_claim(pipeline *p, bool wait);
 void pipeline_submit(pipeline *p, pipeline_chunk *chunk); /* the chunk is filled */
 
-/* Ends the run.  The first such message is that of the result. */
-void pipeline_fail(pipeline *p, const char *message);
+/* Ends the run.  The first such message is the failure of the run. */
+void pipeline_fail(pipeline *p, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
 /* --- Producers of the edges of a stream; of something else with another fill and state --- */
 
@@ -157,11 +144,11 @@ static inline uint64_t pipeline_gpu_bytes(const pipeline_plan *plan)
 
 /*
  * The spans to make: `first`, then, unless next is NULL, those from next().  One thread calls
- * next(), one span ahead of the span in progress.  It returns 1: a span; 0: no more, or it failed;
- * -1: none yet, call again.  It may take long, but must return soon after p->stop is true.
+ * next(), one span ahead of the span in progress.  It returns whether there was one more; not after
+ * pipeline_fail().  It may wait for a span, but must return soon after p->stop is true.
  */
 typedef struct {
-    int (*next)(void *state, pipeline *p, pipeline_span *span);
+    bool (*next)(void *state, pipeline *p, pipeline_span *span);
     void *state;
     pipeline_span first;
 } pipeline_source;
@@ -171,30 +158,27 @@ typedef struct {
  * time.  It returns NULL, or a description of the failure that is valid in that thread. in_order:
  * chunks are passed on by ascending numbers, so a call that waits for an earlier chunk waits for
  * another call. stop(), which may be NULL, is called when the run stops early; waiting calls of
- * write() then return.
+ * write() then return.  Edges that it does not want are not made; their source is in order.
  */
-typedef struct {
+typedef struct engine_sink {
     const char *(*write)(void *state, const pipeline_chunk *c);
     void (*stop)(void *state);
     void *state;
     bool in_order;
-    uint64_t number; /* of the first chunk */
+    uint64_t number;            /* of the first chunk */
+    const pipeline_span *spans; /* the wanted edges, in ascending order; NULL: all */
+    size_t n_spans;
 } pipeline_sink;
 
 /* apps/engine/write.c: a sink that writes to a file of this format; the writer is borrowed. */
 pipeline_sink pipeline_to_file(graphfile_writer *writer, graphfile_format format);
 
-/* Called about ten times a second with the number of edges written.  Nonzero stops the pipeline. */
+/* Called about ten times a second with result->done.  Nonzero stops the pipeline. */
 typedef int (*pipeline_tick)(void *argument, uint64_t done);
-
-enum { PIPELINE_TEXT = 2048 };
 
 typedef struct {
     uint64_t done;
     uint64_t fingerprint; /* of the edges done */
-    bool stopped;         /* by the tick */
-    const char *error;    /* NULL, or the first failure; static or in `text` */
-    char text[PIPELINE_TEXT];
 } pipeline_result;
 
 /* A run.  Producers and sources read the members before the lock. */
@@ -210,18 +194,22 @@ struct pipeline {
     pthread_mutex_t lock; /* guards all below, and result */
     pthread_cond_t to_make, to_write, to_feed, ended;
     pipeline_result *result;
+    int status;               /* of pipeline_run() */
+    char error[2048];         /* the first failure */
     pipeline_span now, ahead; /* spans not claimed yet */
     bool fed;                 /* no span comes after these */
+    size_t wanted;            /* the first of the sink's spans that is not passed */
     pipeline_chunk *empty;
     pipeline_chunk *full;    /* by their numbers */
     uint64_t claimed, given; /* chunks: numbers of the next to claim and to write */
-    int making, running;     /* producers' threads, and threads in all, that have not ended */
     pthread_t *threads;
-    int started; /* of them */
+    int others, started; /* threads that write or feed; threads in all */
+    int present;         /* that have begun */
+    int making, running; /* producers' threads, and threads in all, that have not ended */
 };
 
-/* Runs to the end, to the first error or until stopped.  Returns 0 if everything was done, else -1
- * with the reason in *result. */
+/* Runs to the end, to the first error or until stopped, and adds to *result what was done.  Returns
+ * an engine_status (job.h): OK if everything was done, STOPPED by the tick, or ERR_RUN. */
 int pipeline_run(const pipeline_plan *plan, const pipeline_source *source,
                  const pipeline_producer *producer, const pipeline_sink *sink, pipeline_tick tick,
                  void *argument, pipeline_result *result);

@@ -60,7 +60,7 @@ static uint64_t passes_for(uint64_t need, uint64_t capacity, uint64_t sample)
 /* Host memory for buffers of a CPU run.  A chunk that was asked for has to fit. */
 static uint64_t buffers_within(const engine_plan *p, uint64_t memory)
 {
-    uint64_t edge = (uint64_t)(2 * p->job.id_bytes + engine_weight_bytes(p));
+    uint64_t edge = (uint64_t)(2 * p->job.id_bytes + p->weight_bytes);
     uint64_t least = MIN_BUFFERS, bytes = memory / BUFFER_SHARE;
 
     if (p->job.chunk > 0 && p->job.chunk < memory / edge) {
@@ -149,20 +149,16 @@ int sorted_fail(const engine_backend *b, int status)
                : engine_fail("%s%s%s", rmat_strerror(status), *cuda ? ": " : "", cuda);
 }
 
-/* Plans the buffers on the way to the file. */
-static int plan_buffers(sorted_plan *plan, const engine_plan *p, const engine_backend *b)
+/* Plans the backend's buffers, on the way to the file or to a sink. */
+static int plan_buffers(const sorted_plan *plan, const engine_plan *p, engine_backend *b,
+                        bool to_sink)
 {
-    const uint64_t ranks = (uint64_t)dist_size();
     /* The only interval is there before the first write, and edges come evenly: more buffers would
      * only have to be pinned. */
     const bool few = plan->passes == 1 && p->job.chunk == 0 && plan->buffer_bytes > CPU_BUFFERS &&
                      !(p->way == ENGINE_SORTED && p->foreign);
 
-    return engine_plan_buffers(p, b, p->graph_edges / ranks + (p->graph_edges % ranks != 0),
-                               p->job.chunk, few ? CPU_BUFFERS : plan->buffer_bytes,
-                               &plan->buffers) == 0
-               ? RMAT_OK
-               : RMAT_ERR_NOMEM;
+    return engine_plan_buffers(p, b, few ? CPU_BUFFERS : plan->buffer_bytes, to_sink, &b->buffers);
 }
 
 /* `least` bytes of memory, or of GPU memory where a GPU is used, is what a sorted graph needs. */
@@ -181,7 +177,7 @@ static int refuse_memory(const engine_plan *p, rmat_backend used, uint64_t least
 
 /* Returns 0 or an rmat_status.  RMAT_ERR_FULL: the memory that is given does not hold one interval
  * of the least size. *least bytes of it would do: host memory on a CPU, else device memory. */
-static int make_plan(sorted_plan *plan, const engine_plan *p, const engine_backend *b,
+static int make_plan(sorted_plan *plan, const engine_plan *p, engine_backend *b, bool to_sink,
                      uint64_t *least)
 {
     const bool gpu = b->used == RMAT_BACKEND_GPU;
@@ -209,21 +205,20 @@ static int make_plan(sorted_plan *plan, const engine_plan *p, const engine_backe
         return RMAT_ERR_CUDA;
     }
     plan->buffer_bytes = host < buffers_most ? host : buffers_most;
-    RMAT_OR_RETURN(plan_buffers(plan, p, b));
-    *least = 2 * intervals + pipeline_gpu_bytes(&plan->buffers);
+    RMAT_OR_RETURN(plan_buffers(plan, p, b, to_sink));
+    *least = 2 * intervals + pipeline_gpu_bytes(&b->buffers);
     return memory < *least ? RMAT_ERR_FULL
-                           : fit(plan, p, memory - pipeline_gpu_bytes(&plan->buffers), sample);
+                           : fit(plan, p, memory - pipeline_gpu_bytes(&b->buffers), sample);
 }
 
-int sorted_make_plan(sorted_plan *plan, const engine_plan *p, const engine_backend *b)
+int sorted_make_plan(sorted_plan *plan, const engine_plan *p, engine_backend *b, bool to_sink)
 {
     const int ranks = dist_size();
     uint64_t *all = malloc((size_t)ranks * sizeof *all), least = 0;
     int status;
 
-    *plan = (sorted_plan){.gen = b->used == RMAT_BACKEND_GPU ? b->gpu_gen : b->cpu_gen,
-                          .per_stream = 1};
-    status = all != NULL ? make_plan(plan, p, b, &least) : RMAT_ERR_NOMEM;
+    *plan = (sorted_plan){.gen = b->gen, .per_stream = 1};
+    status = all != NULL ? make_plan(plan, p, b, to_sink, &least) : RMAT_ERR_NOMEM;
     status = engine_agree(
         status == RMAT_ERR_FULL ? refuse_memory(p, b->used, least)
         : status == RMAT_ERR_DRAWS
@@ -242,11 +237,7 @@ int sorted_make_plan(sorted_plan *plan, const engine_plan *p, const engine_backe
         plan->counting = plan->passes == 1 ? 0
                          : p->job.unique   ? plan->passes
                                            : !plan->in_order && (ranks > 1 || p->drops_loops);
-        status = engine_agree(sorted_fail(b, plan_buffers(plan, p, b)));
-    }
-    if (status == ENGINE_OK && b->used == RMAT_BACKEND_GPU) {
-        plan->device_bytes =
-            pipeline_gpu_bytes(&plan->buffers) + (uint64_t)plan->intervals * plan->interval_bytes;
+        status = engine_agree(sorted_fail(b, plan_buffers(plan, p, b, to_sink)));
     }
     free(all);
     return status;

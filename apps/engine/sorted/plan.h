@@ -2,7 +2,7 @@
 #ifndef APPS_ENGINE_SORTED_PLAN_H
 #define APPS_ENGINE_SORTED_PLAN_H
 
-#include "apps/engine/run.h"
+#include "apps/engine/job.h"
 #include "rmat/rmat_interval.h"
 
 typedef struct {
@@ -18,16 +18,15 @@ typedef struct {
     uint64_t counting;       /* earlier passes that count: 0; with several ranks 1, shared by them;
                                 with unique `passes` or 0 */
     uint64_t buffer_bytes;   /* the most host memory for buffers on the way to the file */
-    pipeline_plan buffers;
-    uint64_t device_bytes; /* of intervals and buffers, in GPU memory */
-    rmat_sample *sample;   /* of the graph's cells; NULL: not needed */
-    rmat_window window;    /* with unique: the first window of the search */
+    rmat_sample *sample;     /* of the graph's cells; NULL: not needed */
+    rmat_window window;      /* with unique: the first window of the search */
 } sorted_plan;
 
-/* Makes the plan of this rank, whose memory may differ from that of other ranks; all make as many
- * passes as the rank that needs the most.  Collective.  Returns an engine_status, the same on all
+/* Makes the plan of this rank, and that of the backend's buffers, which lead to the file or to a
+ * sink.  Its memory may differ from that of other ranks; all make as many passes as the rank that
+ * needs the most.  Collective.  Returns an engine_status, the same on all
  * ranks.  Call rmat_sample_destroy(plan->sample) in any case. */
-int sorted_make_plan(sorted_plan *plan, const engine_plan *p, const engine_backend *b);
+int sorted_make_plan(sorted_plan *plan, const engine_plan *p, engine_backend *b, bool to_sink);
 
 /* Cuts the order into equal parts, by the sample or, if the stream has this order, of the stream.
  * cells has parts + 1 elements, all zero.  Returns an rmat_status. */

@@ -67,7 +67,8 @@ static uint64_t stream_edges(const sorted_run *r)
  * is this rank's own. */
 static int end_part(const sorted_run *r, int status)
 {
-    return engine_rank_status(status == RMAT_ERR_STOPPED ? engine_stop_with(r->meter.stopped)
+    /* The meter has kept what stopped it. */
+    return engine_rank_status(status == RMAT_ERR_STOPPED ? ENGINE_STOPPED
                                                          : sorted_fail(r->work->backend, status));
 }
 
@@ -147,7 +148,7 @@ static int prepare(sorted_run *r)
     const uint64_t ranks = (uint64_t)dist_size(), rank = (uint64_t)dist_rank();
     uint64_t passes;
     rmat_cell *cells;
-    int status = sorted_make_plan(&r->plan, r->goal, r->work->backend), made;
+    int status = sorted_make_plan(&r->plan, r->goal, r->work->backend, r->work->sink != NULL), made;
 
     if (status != ENGINE_OK) {
         return status;
@@ -299,17 +300,6 @@ static int count(sorted_run *r)
 
 /* --- Intervals as spans of the pipeline --- */
 
-/* So many elements of the slot are in buffers, or are not wanted. */
-static void reduce(sorted_run *r, slot *of, uint64_t count)
-{
-    pthread_mutex_lock(&r->lock);
-    of->left -= count;
-    if (of->left == 0) {
-        pthread_cond_signal(&r->changed);
-    }
-    pthread_mutex_unlock(&r->lock);
-}
-
 /* Makes the next part in an empty slot; the first part may exist already. */
 static int make_next(sorted_run *r)
 {
@@ -349,43 +339,33 @@ static int make_next(sorted_run *r)
     return RMAT_OK;
 }
 
-/* The next wanted edges of the last slot.  Returns whether there are any. */
-static bool next_edges(sorted_run *r, pipeline_span *span)
-{
-    slot *of = r->last;
-    const uint64_t begin = r->at;
-
-    *span = engine_wanted(r->work->sink, begin, of->first + of->edges);
-    r->at = span->first + span->count;
-    reduce(r, of, span->first - begin);
-    return span->count > 0;
-}
-
 /* Of each part the pointers, if it has any, then the edges: a pipeline_source. */
-static int next(void *state, pipeline *p, pipeline_span *span)
+static bool next(void *state, pipeline *p, pipeline_span *span)
 {
     sorted_run *r = state;
     int status = RMAT_OK;
 
     r->pipeline = p;
     while (status == RMAT_OK) {
-        if (r->last != NULL && next_edges(r, span)) {
-            return 1;
+        if (r->last != NULL && r->at == r->last->first && r->last->edges > 0) {
+            *span = (pipeline_span){PIPELINE_EDGES, r->at, r->last->edges};
+            r->at += r->last->edges;
+            return true;
         }
         if (r->made == r->parts.n) { /* more, where one was cut in two */
-            return 0;
+            return false;
         }
         status = make_next(r);
         if (status == RMAT_OK && r->last->rows > 0) {
             *span = (pipeline_span){PIPELINE_POINTERS, r->last->first_row, r->last->rows};
-            return 1;
+            return true;
         }
     }
     if (status != RMAT_ERR_STOPPED) {
         sorted_fail(r->work->backend, status);
-        pipeline_fail(p, engine_detail());
+        pipeline_fail(p, "%s", engine_detail());
     }
-    return 0;
+    return false;
 }
 
 /* The slot that a span is of.  It does not change before the span is filled. */
@@ -403,35 +383,34 @@ static slot *slot_of(sorted_run *r, const pipeline_span *what)
     return of;
 }
 
+/* These are in a buffer, or not wanted. */
 static void note_filled(void *state, const pipeline_span *what)
 {
-    reduce(state, slot_of(state, what), what->count);
+    sorted_run *r = state;
+    slot *of = slot_of(r, what);
+
+    pthread_mutex_lock(&r->lock);
+    of->left -= what->count;
+    if (of->left == 0) {
+        pthread_cond_signal(&r->changed);
+    }
+    pthread_mutex_unlock(&r->lock);
 }
 
 /* On a GPU into its memory, in a stream. */
-static int fill(void *state, const pipeline_span *what, const rmat_arrays *to,
-                uint64_t *fingerprint, void *stream)
+static int fill(void *state, const pipeline_span *what, const rmat_arrays *to, void *stream)
 {
     const bool gpu = ((sorted_run *)state)->work->backend->used == RMAT_BACKEND_GPU;
     const slot *of = slot_of(state, what);
     const rmat_interval *b = of->interval;
-    int status;
 
     if (what->kind == PIPELINE_POINTERS) {
         return gpu ? rmat_interval_pointers_device(b, what->first, what->count, of->first, to->dst,
                                                    stream)
                    : rmat_interval_pointers(b, what->first, what->count, of->first, to->dst);
     }
-    status = gpu ? rmat_interval_read_device(b, what->first - of->first, what->count, to, stream)
-                 : rmat_interval_read(b, what->first - of->first, what->count, to);
-    if (status == RMAT_OK && gpu) {
-        return rmat_fingerprint_device(to->src, to->dst, what->count, to->id_bytes, fingerprint,
-                                       stream);
-    }
-    if (status == RMAT_OK) {
-        *fingerprint = rmat_fingerprint(to->src, to->dst, what->count, to->id_bytes);
-    }
-    return status;
+    return gpu ? rmat_interval_read_device(b, what->first - of->first, what->count, to, stream)
+               : rmat_interval_read(b, what->first - of->first, what->count, to);
 }
 
 /* --- The file --- */
@@ -484,34 +463,22 @@ static int write_intervals(sorted_run *r)
 {
     const engine_work *work = r->work;
     const pipeline_sink sink =
-        work->sink != NULL ? work->sink->to : pipeline_to_file(r->writer, work->spec->format);
+        work->sink != NULL ? *work->sink : pipeline_to_file(r->writer, work->spec->format);
     const pipeline_source source = {.next = next, .state = r};
-    pipeline_plan buffers = r->plan.buffers;
-    pipeline_producer producer;
-    pipeline_result done;
+    pipeline_producer producer = engine_producer(work->backend);
+    pipeline_result done = {.done = 0};
     int status;
 
-    if (work->sink != NULL) {
-        pipeline_plan_sink(&buffers, r->goal->job.threads, r->plan.buffer_bytes);
-    }
     if (dist_size() > 1 && (status = dist_work_begin(r->starts, 1)) != DIST_OK) {
         return engine_fail("%s", dist_strerror(status));
     }
-    work->result->buffer_bytes = pipeline_buffer_bytes(&buffers);
-    work->result->chunk = buffers.chunk;
-    work->backend->device_bytes = r->plan.device_bytes;
-    producer = work->backend->used == RMAT_BACKEND_GPU
-                   ? pipeline_gpu(r->plan.gen)
-                   : pipeline_cpu(r->plan.gen, buffers.generators);
     producer.state = r;
     producer.fill = fill;
     producer.filled = note_filled;
     r->at = r->starts[dist_rank()];
-    pipeline_run(&buffers, &source, &producer, &sink, report_written, r, &done);
+    status = engine_rank_status(
+        pipeline_run(&work->backend->buffers, &source, &producer, &sink, report_written, r, &done));
     work->result->fingerprint = done.fingerprint; /* of an HDF5 file, all ranks' comes later */
-    status = engine_rank_status(done.error != NULL ? engine_fail("%s", done.error)
-                                : done.stopped     ? engine_stop_with(r->meter.stopped)
-                                                   : ENGINE_OK);
     if (status == ENGINE_OK) {
         report_written(r, done.done);
         dist_work_end();
@@ -560,15 +527,11 @@ int engine_write_sorted(engine_work *work)
 
     status = status == ENGINE_OK ? create_early(&r) : status;
     status = status == ENGINE_OK ? write_file(&r) : status;
-    if (status == ENGINE_OK && r.writer != NULL) {
-        if (graphfile_table[work->spec->format]->traits & GRAPHFILE_EDGEFILE) {
-            graphfile_set_u64(r.writer, "stream_edges", stream_edges(&r));
-        }
-        status = engine_commit(&r.writer, work);
+    if (status == ENGINE_OK && r.writer != NULL &&
+        graphfile_table[work->spec->format]->traits & GRAPHFILE_EDGEFILE) {
+        graphfile_set_u64(r.writer, "stream_edges", stream_edges(&r));
     }
-    if (status != ENGINE_ERR_RANK) { /* else edgefile_abandon() removes what is there */
-        graphfile_abort(&r.writer);
-    }
+    status = engine_end_file(&r.writer, work, status);
     for (int i = 0; i < INTERVALS; i++) {
         rmat_interval_destroy(r.slots[i].interval);
     }

@@ -306,10 +306,11 @@ engine_source edge_source_for_engine(edge_source *s)
 
 /* All edges once, through a pipeline whose threads read a piece each. */
 
-static int run_reader(pipeline *p, char *text, size_t size)
+static void run_reader(pipeline *p)
 {
     edge_readers *r = p->producer->state;
     const int thread = atomic_fetch_add(&r->started, 1), id_bytes = p->plan->id_bytes;
+    char text[ENGINE_TEXT];
     pipeline_chunk *c;
 
     while ((c = pipeline_claim(p, true)) != NULL) {
@@ -317,16 +318,16 @@ static int run_reader(pipeline *p, char *text, size_t size)
         const edge_block e = {c->what.first, c->what.count, c->src, c->dst, c->weight, id_bytes};
 
         if (read_edges(r->source, e.first, e.count, &to) != 0) {
-            snprintf(text, size, "%s", engine_detail());
-            return -1;
+            pipeline_fail(p, "%s", engine_detail());
+            return;
         }
-        if (r->visit != NULL && r->visit(r->state, thread, &e, text, size) != 0) {
-            return -1;
+        if (r->visit != NULL && r->visit(r->state, thread, &e, text, sizeof text) != 0) {
+            pipeline_fail(p, "%s", text);
+            return;
         }
         c->fingerprint = rmat_fingerprint(c->src, c->dst, e.count, id_bytes);
         pipeline_submit(p, c);
     }
-    return 0;
 }
 
 pipeline_producer edge_pipeline(edge_readers *r, int id_bytes, int threads, pipeline_plan *buffers)
@@ -362,14 +363,13 @@ int edge_walk(edge_source *s, int threads, edge_visit *visit, void *state, engin
     pipeline_plan buffers;
     const pipeline_producer producer =
         edge_pipeline(&readers, s->facts.graph.id_bytes, threads, &buffers);
-    pipeline_result result;
+    pipeline_result result = {.done = 0};
+    int status;
 
     (void)report(meter, 0); /* the walk may be shorter than the time between two reports */
-    pipeline_run(&buffers, &all, &producer, &sink, report, meter, &result);
-    if (report(meter, result.done) != 0) {
-        result.stopped = true;
+    status = pipeline_run(&buffers, &all, &producer, &sink, report, meter, &result);
+    if (status == ENGINE_OK) {
+        status = report(meter, result.done);
     }
-    return result.error != NULL ? engine_fail("%s", result.error)
-           : result.stopped     ? engine_stop_with(meter->stopped)
-                                : edge_source_check(s, result.fingerprint);
+    return status == ENGINE_OK ? edge_source_check(s, result.fingerprint) : status;
 }
