@@ -473,28 +473,19 @@ int rmat_launch(const rmat_gen *gen, rmat_piece p, const S &sink, const Single &
     return st != RMAT_OK ? st : end;
 }
 
-/* Calls launch() with rmat_kernel_groups(groups) as a std::integral_constant. */
-template <bool wide, typename Launch> int rmat_by_groups(int groups, const Launch &launch)
+/* Calls launch() with rmat_kernel_groups(groups) as a std::integral_constant: n or a larger number
+ * of groups. */
+template <bool wide, int n = 4, typename Launch>
+int rmat_by_groups(int groups, const Launch &launch)
 {
-    switch (rmat_kernel_groups(groups)) {
-    case 4:
-        return launch(std::integral_constant<int, 4>());
-    case 5:
-        return launch(std::integral_constant<int, 5>());
-    case 6:
-        return launch(std::integral_constant<int, 6>());
+    if (rmat_kernel_groups(groups) == n) {
+        return launch(std::integral_constant<int, n>());
     }
-    if constexpr (wide) {
-        switch (rmat_kernel_groups(groups)) {
-        case 7:
-            return launch(std::integral_constant<int, 7>());
-        case 8:
-            return launch(std::integral_constant<int, 8>());
-        default:
-            return launch(std::integral_constant<int, RMAT_MAX_GROUPS>());
-        }
+    if constexpr (n == (wide ? RMAT_MAX_GROUPS : 6)) {
+        return RMAT_ERR_ID_WIDTH;
+    } else {
+        return rmat_by_groups < wide, n == 8 ? RMAT_MAX_GROUPS : n + 1 > (groups, launch);
     }
-    return RMAT_ERR_ID_WIDTH;
 }
 
 /* Whether the graph is plain: square, with the drawn ends as those of the edges. */
