@@ -61,26 +61,6 @@ static __device__ __forceinline__ void rmat_sink_both(const rmat_piece &p, const
     }
 }
 
-/* The random words of all draws of this base edge at this attempt. */
-template <int groups>
-static __device__ __forceinline__ void rmat_attempt_words(const rmat_piece &p, uint64_t e,
-                                                          uint32_t attempt, uint32_t *w)
-{
-#pragma unroll
-    for (int b = 0; b < (groups == 5 ? 1 : (groups + 3) / 4); b++) {
-        const philox_block block =
-            philox_at(p.view.seed, e, attempt * RMAT_ATTEMPT_STEP + (uint32_t)b, PHILOX_EDGE);
-
-#pragma unroll
-        for (int i = 0; i < 4; i++) {
-            w[4 * b + i] = block.v[i];
-        }
-    }
-    if (groups == 5) {
-        w[4] = rmat_fifth_word(w[0], w[1], w[2], w[3]);
-    }
-}
-
 /* The queue of a warp; all its lanes call each function together. */
 template <int groups, typename Tables, typename S> struct rmat_redraw_queue {
     typedef rmat_drawn<groups, S> drawn;
@@ -108,7 +88,7 @@ template <int groups, typename Tables, typename S> struct rmat_redraw_queue {
         const bool mine = lane < n;
         const rmat_waiting now = mine ? entries[count - n + lane] : rmat_waiting{0, 0};
         const uint64_t e = p.first + now.at;
-        uint32_t w[(groups + 4) / 4 * 4], closest[1];
+        uint32_t w[groups], closest[1];
         drawn s[1], d[1];
         bool again = false, done = false;
         uint64_t src, dst;
@@ -116,7 +96,12 @@ template <int groups, typename Tables, typename S> struct rmat_redraw_queue {
         count -= n;
         __syncwarp();
         if (mine) {
-            rmat_attempt_words<groups>(p, e, now.attempt, w);
+            philox_block b = {};
+
+#pragma unroll
+            for (int g = 0; g < groups; g++) {
+                w[g] = rmat_draw_word(&p.view, e, now.attempt, g, &b);
+            }
             closest[0] = rmat_words_to_ends<groups, Tables>(p, w, s[0], d[0]);
             rmat_transform_unit_ends<Tables, 1>(p, s, d, closest, list);
             src = s[0];
