@@ -109,12 +109,10 @@ uint64_t rmat_support_size_of(const rmat_config *config, const rmat_matrix *leve
 int rmat_support_size(const rmat_config *config, uint64_t *cells)
 {
     rmat_matrix levels[RMAT_MAX_SCALE];
-    int st = config != NULL && cells != NULL ? rmat_levels(config, levels) : RMAT_ERR_ARG;
 
-    if (!st) {
-        *cells = rmat_support_size_of(config, levels);
-    }
-    return st;
+    RMAT_OR_RETURN(cells != NULL ? rmat_levels(config, levels) : RMAT_ERR_ARG);
+    *cells = rmat_support_size_of(config, levels);
+    return RMAT_OK;
 }
 
 /*
@@ -147,12 +145,10 @@ double rmat_kept_of(const rmat_config *config, const rmat_matrix *levels)
 int rmat_expect_kept(const rmat_config *config, double *kept)
 {
     rmat_matrix levels[RMAT_MAX_SCALE];
-    int st = kept != NULL ? rmat_levels(config, levels) : RMAT_ERR_ARG;
 
-    if (!st) {
-        *kept = rmat_kept_of(config, levels);
-    }
-    return st;
+    RMAT_OR_RETURN(kept != NULL ? rmat_levels(config, levels) : RMAT_ERR_ARG);
+    *kept = rmat_kept_of(config, levels);
+    return RMAT_OK;
 }
 
 /*
