@@ -67,7 +67,7 @@ static void draw_number(number_sequence *r, uint32_t i, uint32_t n, bool in_pair
 
 static uint32_t reversed(const rmat_gapbs *g, uint32_t vertex)
 {
-    return (uint32_t)(mrg_reverse(vertex) >> (64 - g->scale));
+    return rmat_reverse32(vertex) >> (32 - g->scale);
 }
 
 static void permute_vertices(rmat_gapbs *g)
