@@ -136,11 +136,8 @@ int rmat_gpu_prepare(rmat_gen *gen)
     const char *host = gen->tables;
     int before, st;
 
-    if (gpus == 0) {
-        return RMAT_ERR_NO_BACKEND;
-    }
     if (s == NULL) {
-        return RMAT_ERR_NOMEM;
+        return gpus > 0 ? RMAT_ERR_NOMEM : RMAT_ERR_NO_BACKEND;
     }
     gen->gpu = s;
     if (gen->config.device >= gpus) {
