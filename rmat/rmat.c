@@ -123,13 +123,9 @@ int rmat_start(rmat_gen *gen)
     gen->isa = c->isa == RMAT_ISA_AUTO ? rmat_best_isa() : c->isa;
     gen->threads = c->threads;
     rmat_set_transform(gen);
-    gen->ops = c->backend != RMAT_BACKEND_GPU ? &rmat_cpu_ops
-               : on_gpu && rmat_gpu() != NULL ? rmat_gpu()->ops()
-                                              : NULL;
-    if (gen->ops == NULL) {
-        return RMAT_ERR_NO_BACKEND;
-    }
-    return gen->ops->prepare != NULL ? gen->ops->prepare(gen) : RMAT_OK;
+    return c->backend != RMAT_BACKEND_GPU ? RMAT_OK
+           : on_gpu && rmat_gpu() != NULL ? rmat_gpu()->prepare(gen)
+                                          : RMAT_ERR_NO_BACKEND;
 }
 
 /* Sets everything that the configuration decides; gen is zeroed. */
@@ -163,7 +159,7 @@ rmat_config rmat_as_drawn(const rmat_config *config)
 
 int rmat_create(rmat_gen **out, const rmat_config *config)
 {
-    rmat_gen *gen = NULL;
+    rmat_gen *gen;
     int st;
 
     if (out == NULL) {
@@ -180,20 +176,19 @@ int rmat_create(rmat_gen **out, const rmat_config *config)
     if (gen == NULL) {
         return RMAT_ERR_NOMEM;
     }
-    st = set_up(gen, config);
-    if (st != RMAT_OK) {
-        rmat_destroy(gen);
-        return st;
-    }
+    RMAT_TRY(set_up(gen, config));
     *out = gen;
-    return RMAT_OK;
+    gen = NULL;
+done:
+    rmat_destroy(gen);
+    return st;
 }
 
 void rmat_destroy(rmat_gen *gen)
 {
     if (gen != NULL) {
-        if (gen->ops != NULL && gen->ops->destroy != NULL) {
-            gen->ops->destroy(gen);
+        if (gen->gpu != NULL) {
+            rmat_gpu()->destroy(gen);
         }
         rmat_close_official(gen);
         free(gen->tables);
@@ -221,8 +216,10 @@ int rmat_generate_arrays(const rmat_gen *gen, uint64_t first, uint64_t count,
                          const rmat_arrays *arrays)
 {
     RMAT_OR_RETURN(check_arrays(gen, first, count, arrays));
-    return count == 0 ? RMAT_OK
-                      : gen->ops->generate(gen, rmat_stream_first(gen) + first, count, arrays);
+    first += rmat_stream_first(gen);
+    return count == 0         ? RMAT_OK
+           : gen->gpu != NULL ? rmat_gpu()->generate(gen, first, count, arrays)
+                              : rmat_cpu_generate(gen, first, count, arrays);
 }
 
 int rmat_generate(const rmat_gen *gen, uint64_t first, uint64_t count, uint64_t *src, uint64_t *dst)

@@ -129,13 +129,10 @@ static int make_piece(void *job, uint64_t piece)
     return rmat_make_edges(j->gen, j->first + at, left < j->size ? left : j->size, &to);
 }
 
-static int generate_edges(const rmat_gen *gen, uint64_t first, uint64_t count,
-                          const rmat_arrays *to)
+int rmat_cpu_generate(const rmat_gen *gen, uint64_t first, uint64_t count, const rmat_arrays *to)
 {
     const uint64_t own = rmat_piece_end(gen, first) - first;
     generate_job job = {gen, first, count, own > RMAT_PIECE ? own : RMAT_PIECE, to};
 
     return rmat_in_parallel(gen, (count + job.size - 1) / job.size, count, make_piece, &job);
 }
-
-const rmat_backend_ops rmat_cpu_ops = {.generate = generate_edges};

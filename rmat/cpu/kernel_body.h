@@ -303,37 +303,30 @@ static void transform_batch(const rmat_view *v, uint64_t first, uint64_t count, 
     const int permuted = (v->transform & RMAT_TRANSFORM_PERMUTED) != 0;
     const int symmetric = (v->transform & RMAT_TRANSFORM_SYMMETRIC) != 0;
     const int narrow = (v->src_mask | v->dst_mask) >> 32 == 0;
-    const int bytes = (permuted || symmetric) && narrow ? 4 : id_bytes; /* of a drawn id */
+    const int drawn_bytes = (permuted || symmetric) && narrow ? 4 : id_bytes;
+    const int base_bytes = symmetric ? drawn_bytes : id_bytes; /* of base edges */
     _Alignas(64) uint64_t src_buffer[BATCH], dst_buffer[BATCH];
-    void *s = src, *d = dst;
+    const int buffered = symmetric || drawn_bytes != id_bytes;
+    void *const drawn[2] = {buffered ? src_buffer : src, buffered ? dst_buffer : dst};
+    void *const base[2] = {symmetric ? src_buffer : src, symmetric ? dst_buffer : dst};
 
-    if (symmetric || bytes != id_bytes) {
-        s = src_buffer;
-        d = dst_buffer;
-    }
-    draw(v, first, count, s, d, bytes);
+    draw(v, first, count, drawn[0], drawn[1], drawn_bytes);
     if (v->transform & RMAT_TRANSFORM_REDRAWN) {
-        BY_WIDTH(bytes, redraw, v, first, count, s, d);
+        BY_WIDTH(drawn_bytes, redraw, v, first, count, drawn[0], drawn[1]);
     }
-    if (permuted) {
-        void *to[2] = {symmetric ? s : src, symmetric ? d : dst};
-        const int to_bytes = symmetric ? bytes : id_bytes;
-
-        permute(&v->permutation[0], count, s, bytes, to[0], to_bytes);
-        permute(&v->permutation[1], count, d, bytes, to[1], to_bytes);
-        s = to[0];
-        d = to[1];
+    for (int side = 0; side < 2 && permuted; side++) {
+        permute(&v->permutation[side], count, drawn[side], drawn_bytes, base[side], base_bytes);
     }
     if (v->transform & RMAT_TRANSFORM_LOWER) {
-        BY_WIDTH(symmetric ? bytes : id_bytes, order_ends, count, s, d);
+        BY_WIDTH(base_bytes, order_ends, count, base[0], base[1]);
     }
     if (v->transform & RMAT_TRANSFORM_UPPER) {
-        BY_WIDTH(symmetric ? bytes : id_bytes, order_ends, count, d, s);
+        BY_WIDTH(base_bytes, order_ends, count, base[1], base[0]);
     }
-    if (symmetric && bytes == 8) {
-        both_ways(count, s, d, 8, src, dst, 8);
+    if (symmetric && base_bytes == 8) {
+        both_ways(count, base[0], base[1], 8, src, dst, 8);
     } else if (symmetric) {
-        BY_WIDTH(id_bytes, both_ways, count, s, d, 4, src, dst);
+        BY_WIDTH(id_bytes, both_ways, count, base[0], base[1], 4, src, dst);
     }
 }
 

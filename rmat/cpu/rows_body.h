@@ -91,6 +91,11 @@ INLINE int rest_bits(const rmat_rows_view *v, int level)
     return bits > 0 ? bits : 0;
 }
 
+INLINE rmat_rows_cell cell_of(const rmat_rows_item *x)
+{
+    return (rmat_rows_cell){x->start, x->count, x->dst, (int)x->node - RMAT_ROWS_IN_ROW, x->state};
+}
+
 /* The bits of an edge whose short fractions do not decide. */
 static __attribute__((noinline)) void settle_edge(rmat_rows_lanes *l, uint32_t at)
 {
@@ -105,7 +110,7 @@ static __attribute__((noinline)) void settle_edge(rmat_rows_lanes *l, uint32_t a
         begin += x->count;
         x++;
     }
-    cell = (rmat_rows_cell){x->start, x->count, x->dst, (int)x->node - RMAT_ROWS_IN_ROW, x->state};
+    cell = cell_of(x);
     bits = rmat_rows_destination(v, x->src, &cell, x->start + at - begin) -
            (x->dst << (v->levels - cell.level));
     rest = rest_bits(v, cell.level);
@@ -249,9 +254,10 @@ static __attribute__((noinline)) void make_queue(rmat_rows_lanes *l)
     l->edges = 0;
 }
 
-/* The tables of W edges of a cell for the draws of a Philox block; g is the block's first group. */
-INLINE void queue_tables(rmat_rows_lanes *l, uint32_t at, uint32_t count, int block, int g,
-                         uint64_t src, int known)
+/* The tables of a cell's edges for the draws of a Philox block, and the bits to drop; g is the
+ * block's first group. */
+INLINE void queue_tables(rmat_rows_lanes *l, uint32_t count, int block, int g, uint64_t src,
+                         int known, int drop)
 {
     const rmat_rows_view *v = l->to->view;
     const int groups = (v->levels + RMAT_ROWS_GROUP - 1) / RMAT_ROWS_GROUP;
@@ -267,10 +273,11 @@ INLINE void queue_tables(rmat_rows_lanes *l, uint32_t at, uint32_t count, int bl
             (vec){0} + first +
             (j == 0 && known > 0 ? rmat_rows_table(known, bits & (63u >> known)) : bits << 6);
     }
-    for (uint32_t i = 0; i < count; i += W) {
+    for (uint32_t at = l->edges; at < l->edges + count; at += W) {
+        store_lanes(l->drop[block] + at, (vec){0} + (uint32_t)drop);
 #pragma GCC unroll 5
         for (int j = 0; j < RMAT_ROWS_DRAWS; j++) {
-            store_lanes(l->table[block * RMAT_ROWS_DRAWS + j] + at + i, table[j]);
+            store_lanes(l->table[block * RMAT_ROWS_DRAWS + j] + at, table[j]);
         }
     }
 }
@@ -283,32 +290,27 @@ INLINE void queue_cell(rmat_rows_lanes *l, const rmat_rows_item *x)
     const int groups = (v->levels + RMAT_ROWS_GROUP - 1) / RMAT_ROWS_GROUP;
     const int known = level - group * RMAT_ROWS_GROUP, left = RMAT_ROWS_GROUP - known;
     const int rest = rest_bits(v, level), more = queue_draws(v, 1);
-    const uint32_t drop[] = {
-        (uint32_t)(left + RMAT_ROWS_GROUP * (queue_draws(v, 0) - 1) + rest - (v->levels - level)),
-        (uint32_t)(RMAT_ROWS_GROUP * more - rest)};
     const uint64_t src = x->src << (groups * RMAT_ROWS_GROUP - v->levels);
-    const uint32_t at = l->edges, mask = ((uint32_t)1 << left) - 1;
+    const uint32_t mask = ((uint32_t)1 << left) - 1;
 
     if (groups - group > 2 * RMAT_ROWS_DRAWS) {
-        const rmat_rows_cell cell = {x->start, x->count, x->dst, level, x->state};
+        const rmat_rows_cell cell = cell_of(x);
 
         rmat_rows_make_leaf(l->to, x->src, &cell);
         return;
     }
     for (uint32_t i = 0; i < x->count; i += W) {
-        store_lanes(l->index + at + i, lane_numbers() + ((uint32_t)x->start + i));
-        store_lanes(l->mask + at + i, (vec){0} + mask);
-        store_lanes(l->drop[0] + at + i, (vec){0} + drop[0]);
+        store_lanes(l->index + l->edges + i, lane_numbers() + ((uint32_t)x->start + i));
+        store_lanes(l->mask + l->edges + i, (vec){0} + mask);
     }
-    queue_tables(l, at, x->count, 0, group, src, known);
+    queue_tables(l, x->count, 0, group, src, known,
+                 left + RMAT_ROWS_GROUP * (queue_draws(v, 0) - 1) + rest - (v->levels - level));
     if (more > 0) {
-        for (uint32_t i = 0; i < x->count; i += W) {
-            store_lanes(l->drop[1] + at + i, (vec){0} + drop[1]);
-        }
-        queue_tables(l, at, x->count, 1, group + RMAT_ROWS_DRAWS, src, 0);
+        queue_tables(l, x->count, 1, group + RMAT_ROWS_DRAWS, src, 0,
+                     RMAT_ROWS_GROUP * more - rest);
     }
     l->cell[l->cells++] = *x;
-    l->edges = at + x->count;
+    l->edges += x->count;
     if (l->edges > RMAT_ROWS_QUEUE - RMAT_ROWS_LEAF) {
         make_queue(l);
     }

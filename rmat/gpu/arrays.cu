@@ -2,9 +2,7 @@
  * arrays.cu - edges into arrays in device memory, of the model and of edge sources, and the
  * fingerprint of such arrays.
  */
-#include "rmat/gpu/backend.h"
-#include "rmat/rmat_device.cuh"
-#include "rmat/try.h"
+#include "rmat/gpu/for_each.cuh"
 
 #include <cuda_runtime.h>
 
@@ -62,91 +60,71 @@ extern "C" int rmat_gpu_fingerprint(const void *src, const void *dst, uint64_t c
     return rmat_gpu_launched();
 }
 
-/* Edges of an edge source in device memory.  The source fills arrays with base edges, the caller's
- * arrays if they can be finished there.  A kernel transforms the edges, gives them weights, and
- * spreads them over both directions. */
-enum { THREADS = 256, GRID = 8192 };
-
-/* Arrays of base edges or of edges. */
-template <typename T> struct source_arrays {
+/* Stores the edges of an edge source, with its own weights, in the order of base edges from `base`
+ * on, or with the model's. */
+template <typename T> struct source_store {
+    struct state { /* no state between edges */
+    };
     T *src, *dst;
-    uint32_t *weight; /* NULL: not wanted or, of base edges, made by the generator */
+    uint32_t *weight;    /* NULL: not wanted */
+    const uint32_t *own; /* NULL: the model's */
+    rmat_weighing how;
+    uint64_t first, base;
+    unsigned symmetric;
+
+    __device__ __forceinline__ void begin(state &) const
+    {
+    }
+    __device__ __forceinline__ void end(state &) const
+    {
+    }
+    __device__ __forceinline__ void operator()(state &, uint64_t e, uint64_t s, uint64_t d) const
+    {
+        src[e - first] = (T)s;
+        dst[e - first] = (T)d;
+        if (weight != NULL) {
+            weight[e - first] =
+                own != NULL ? own[(e >> symmetric) - base] : rmat_weight_of(&how, s, d);
+        }
+    }
 };
 
-template <typename T>
-static __device__ __forceinline__ void put_edge(const source_arrays<T> &to, uint64_t i,
-                                                uint64_t src, uint64_t dst, uint32_t weight)
-{
-    to.src[i] = (T)src;
-    to.dst[i] = (T)dst;
-    if (to.weight != NULL) {
-        to.weight[i] = weight;
-    }
-}
-
-template <typename T>
-static __global__ void __launch_bounds__(THREADS)
-    store_kernel(rmat_view view, rmat_weighing how, uint64_t base, uint64_t count,
-                 source_arrays<T> from, uint64_t first, uint64_t end, source_arrays<T> to)
-{
-    const unsigned symmetric = view.transform & RMAT_TRANSFORM_SYMMETRIC ? 1 : 0;
-    const uint64_t stride = (uint64_t)gridDim.x * THREADS;
-
-    for (uint64_t i = (uint64_t)blockIdx.x * THREADS + threadIdx.x; i < count; i += stride) {
-        const uint64_t e = (base + i) << symmetric;
-        uint64_t s = from.src[i], d = from.dst[i];
-        uint32_t weight = 0;
-
-        rmat_transform_ends(&view, &s, &d);
-        if (from.weight != NULL) {
-            weight = from.weight[i];
-        } else if (to.weight != NULL) {
-            weight = rmat_weight_of(&how, s, d);
-        }
-        if (e >= first) {
-            put_edge(to, e - first, s, d, weight);
-        }
-        if (symmetric && e + 1 < end) {
-            put_edge(to, e + 1 - first, d, s, weight);
-        }
-    }
-}
-
+/* The source fills arrays with base edges, the caller's arrays if they can be finished there.  A
+ * pass then transforms the edges, gives them weights, and spreads them over both directions. */
 template <typename T>
 static int store_source(const rmat_gen *gen, uint64_t first, uint64_t count, const rmat_arrays *to,
                         cudaStream_t stream)
 {
     const unsigned symmetric = gen->view.transform & RMAT_TRANSFORM_SYMMETRIC ? 1 : 0;
     const uint64_t base = first >> symmetric, n = ((first + count - 1) >> symmetric) + 1 - base;
-    const uint64_t blocks = (n + THREADS - 1) / THREADS;
     const bool own = gen->source.weights != RMAT_NO_WEIGHTS && to->weight != NULL;
-    const source_arrays<T> out = {(T *)to->src, (T *)to->dst, (uint32_t *)to->weight};
-    source_arrays<T> in = {out.src, out.dst, own ? out.weight : NULL};
-    char *memory = NULL;
+    rmat_arrays in = {to->src, to->dst, own ? to->weight : NULL, (int)sizeof(T)};
+    T *memory = NULL;
     int st;
 
     if (symmetric) {
         RMAT_TRY_CUDA(cudaMallocFromPoolAsync((void **)&memory, n * (2 * sizeof(T) + 4),
                                               rmat_gpu_pool(gen), stream));
-        in = {(T *)memory, (T *)memory + n, own ? (uint32_t *)((T *)memory + 2 * n) : NULL};
+        in.src = memory;
+        in.dst = memory + n;
+        in.weight = own ? memory + 2 * n : NULL;
     }
-    {
-        const rmat_arrays some = {in.src, in.dst, in.weight, (int)sizeof(T)};
-
-        RMAT_TRY(rmat_gpu_source_fill(gen, base, n, &some, stream));
-    }
+    RMAT_TRY(rmat_gpu_source_fill(gen, base, n, &in, stream));
     if (gen->view.transform != 0 || (to->weight != NULL && !own)) {
-        store_kernel<<<(unsigned)(blocks < GRID ? blocks : (uint64_t)GRID), THREADS, 0, stream>>>(
-            gen->view, gen->weighing, base, n, in, first, first + count, out);
-        RMAT_TRY(rmat_gpu_launched());
+        const source_store<T> store = {(T *)to->src,
+                                       (T *)to->dst,
+                                       (uint32_t *)to->weight,
+                                       (const uint32_t *)in.weight,
+                                       gen->weighing,
+                                       first,
+                                       base,
+                                       symmetric};
+
+        RMAT_TRY(source_pass(gen, false, base, n, (const T *)in.src, (const T *)in.dst, first,
+                             first + count, store, stream));
     }
 done:
-    if (memory != NULL) {
-        const int freed = rmat_gpu_status(cudaFreeAsync(memory, stream));
-
-        st = st != RMAT_OK ? st : freed;
-    }
-    return st;
+    return source_free(memory, st, stream);
 }
 
 /*

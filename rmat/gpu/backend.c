@@ -103,7 +103,7 @@ int rmat_gpu_launched(void)
     return rmat_alias_status(alias_gpu_launched());
 }
 
-/* Allocates everything in device memory and fills it.  destroy_state() frees what exists. */
+/* Allocates everything in device memory and fills it.  rmat_gpu_destroy() frees what exists. */
 static int allocate_state(gpu_state *s, const rmat_gen *gen)
 {
     struct cudaMemPoolProps props = {.allocType = cudaMemAllocationTypePinned,
@@ -129,17 +129,18 @@ static uint32_t usual_limit(const gpu_state *s)
     return 2u << (32 - rmat_fraction_bits(s->view.groups));
 }
 
-static int prepare_state(rmat_gen *gen)
+int rmat_gpu_prepare(rmat_gen *gen)
 {
-    gpu_state *s = calloc(1, sizeof *s);
+    const int gpus = alias_gpu_count();
+    gpu_state *s = gpus > 0 ? calloc(1, sizeof *s) : NULL;
     const char *host = gen->tables;
     int before, st;
 
     if (s == NULL) {
-        return RMAT_ERR_NOMEM;
+        return gpus > 0 ? RMAT_ERR_NOMEM : RMAT_ERR_NO_BACKEND;
     }
     gen->gpu = s;
-    if (gen->config.device >= alias_gpu_count()) {
+    if (gen->config.device >= gpus) {
         return RMAT_ERR_DEVICE;
     }
     if (gen->config.device < 0) {
@@ -162,14 +163,11 @@ static int prepare_state(rmat_gen *gen)
     return st;
 }
 
-static void destroy_state(rmat_gen *gen)
+void rmat_gpu_destroy(rmat_gen *gen)
 {
     gpu_state *s = gen->gpu;
     int before;
 
-    if (s == NULL) {
-        return;
-    }
     if (rmat_gpu_enter(gen, &before) == RMAT_OK) {
         (void)cudaFree(s->tables);
         if (s->pool != NULL) {
@@ -331,8 +329,7 @@ static int generate_part(void *job, uint64_t at, uint64_t n, uint64_t room, char
     return rmat_gpu_copy_back(j->to->weight, at, weight, n, sizeof(uint32_t), stream);
 }
 
-static int generate_to_host(const rmat_gen *gen, uint64_t first, uint64_t count,
-                            const rmat_arrays *to)
+int rmat_gpu_generate(const rmat_gen *gen, uint64_t first, uint64_t count, const rmat_arrays *to)
 {
     generate_job job = {gen, first, to};
 
@@ -379,14 +376,6 @@ int rmat_gpu_finish(const rmat_gen *gen)
     st = rmat_gpu_status(cudaStreamSynchronize(NULL));
     alias_gpu_leave(before);
     return st;
-}
-
-const rmat_backend_ops *rmat_gpu_ops(void)
-{
-    static const rmat_backend_ops ops = {
-        .generate = generate_to_host, .prepare = prepare_state, .destroy = destroy_state};
-
-    return alias_gpu_count() > 0 ? &ops : NULL;
 }
 
 #define ENTRY(name, result, parameters) .name = rmat_gpu_##name,

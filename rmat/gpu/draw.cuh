@@ -157,7 +157,6 @@ struct rmat_one_table {
         return 1;
     }
 
-    template <int groups>
     static __device__ __forceinline__ uint32_t row(const rmat_piece &p, int, uint32_t w)
     {
         return *(const uint32_t *)((const char *)rmat_shared + (w & RMAT_PATH_MASK) * p.row_bytes);
@@ -171,7 +170,6 @@ struct rmat_own_tables {
         return groups;
     }
 
-    template <int groups>
     static __device__ __forceinline__ uint32_t row(const rmat_piece &p, int g, uint32_t w)
     {
         return *(const uint32_t *)((const char *)(rmat_shared + g * RMAT_GROUP_PATHS) +
@@ -188,7 +186,6 @@ template <bool any> struct rmat_placed_tables {
         return p.tables;
     }
 
-    template <int groups>
     static __device__ __forceinline__ uint32_t row(const rmat_piece &p, int g, uint32_t w)
     {
         return *(const uint32_t *)((const char *)rmat_shared +
@@ -326,7 +323,7 @@ static __device__ __forceinline__ uint32_t rmat_words_to_ends(const rmat_piece &
 
 #pragma unroll
     for (int g = 0; g < groups; g++) {
-        const uint32_t row = Tables::template row<groups>(p, g, w[g]);
+        const uint32_t row = Tables::row(p, g, w[g]);
 
         near[g] = w[g] - row;
         w[g] = __viaddmin_u32(row, rmat_tie_reach<groups>(), w[g]);

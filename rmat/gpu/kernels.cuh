@@ -61,26 +61,6 @@ static __device__ __forceinline__ void rmat_sink_both(const rmat_piece &p, const
     }
 }
 
-/* The random words of all draws of this base edge at this attempt. */
-template <int groups>
-static __device__ __forceinline__ void rmat_attempt_words(const rmat_piece &p, uint64_t e,
-                                                          uint32_t attempt, uint32_t *w)
-{
-#pragma unroll
-    for (int b = 0; b < (groups == 5 ? 1 : (groups + 3) / 4); b++) {
-        const philox_block block =
-            philox_at(p.view.seed, e, attempt * RMAT_ATTEMPT_STEP + (uint32_t)b, PHILOX_EDGE);
-
-#pragma unroll
-        for (int i = 0; i < 4; i++) {
-            w[4 * b + i] = block.v[i];
-        }
-    }
-    if (groups == 5) {
-        w[4] = rmat_fifth_word(w[0], w[1], w[2], w[3]);
-    }
-}
-
 /* The queue of a warp; all its lanes call each function together. */
 template <int groups, typename Tables, typename S> struct rmat_redraw_queue {
     typedef rmat_drawn<groups, S> drawn;
@@ -108,7 +88,7 @@ template <int groups, typename Tables, typename S> struct rmat_redraw_queue {
         const bool mine = lane < n;
         const rmat_waiting now = mine ? entries[count - n + lane] : rmat_waiting{0, 0};
         const uint64_t e = p.first + now.at;
-        uint32_t w[(groups + 4) / 4 * 4], closest[1];
+        uint32_t w[groups], closest[1];
         drawn s[1], d[1];
         bool again = false, done = false;
         uint64_t src, dst;
@@ -116,7 +96,12 @@ template <int groups, typename Tables, typename S> struct rmat_redraw_queue {
         count -= n;
         __syncwarp();
         if (mine) {
-            rmat_attempt_words<groups>(p, e, now.attempt, w);
+            philox_block b = {};
+
+#pragma unroll
+            for (int g = 0; g < groups; g++) {
+                w[g] = rmat_draw_word(&p.view, e, now.attempt, g, &b);
+            }
             closest[0] = rmat_words_to_ends<groups, Tables>(p, w, s[0], d[0]);
             rmat_transform_unit_ends<Tables, 1>(p, s, d, closest, list);
             src = s[0];
@@ -473,28 +458,19 @@ int rmat_launch(const rmat_gen *gen, rmat_piece p, const S &sink, const Single &
     return st != RMAT_OK ? st : end;
 }
 
-/* Calls launch() with rmat_kernel_groups(groups) as a std::integral_constant. */
-template <bool wide, typename Launch> int rmat_by_groups(int groups, const Launch &launch)
+/* Calls launch() with rmat_kernel_groups(groups) as a std::integral_constant: n or a larger number
+ * of groups. */
+template <bool wide, int n = 4, typename Launch>
+int rmat_by_groups(int groups, const Launch &launch)
 {
-    switch (rmat_kernel_groups(groups)) {
-    case 4:
-        return launch(std::integral_constant<int, 4>());
-    case 5:
-        return launch(std::integral_constant<int, 5>());
-    case 6:
-        return launch(std::integral_constant<int, 6>());
+    if (rmat_kernel_groups(groups) == n) {
+        return launch(std::integral_constant<int, n>());
     }
-    if constexpr (wide) {
-        switch (rmat_kernel_groups(groups)) {
-        case 7:
-            return launch(std::integral_constant<int, 7>());
-        case 8:
-            return launch(std::integral_constant<int, 8>());
-        default:
-            return launch(std::integral_constant<int, RMAT_MAX_GROUPS>());
-        }
+    if constexpr (n == (wide ? RMAT_MAX_GROUPS : 6)) {
+        return RMAT_ERR_ID_WIDTH;
+    } else {
+        return rmat_by_groups < wide, n == 8 ? RMAT_MAX_GROUPS : n + 1 > (groups, launch);
     }
-    return RMAT_ERR_ID_WIDTH;
 }
 
 /* Whether the graph is plain: square, with the drawn ends as those of the edges. */

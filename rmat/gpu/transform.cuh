@@ -121,32 +121,21 @@ static __device__ __forceinline__ bool rmat_walks(const rmat_piece_side &side, i
     return x > (id)side.last && closest != 0;
 }
 
-/* Lists ends of n edges from list[at] on; returns the place after them. */
-template <int n, typename id>
-static __device__ __forceinline__ uint32_t rmat_list_ends(const rmat_piece_side &side, const id *x,
+/* Lists ends of n edges from list[at] on, or moves them back from there; returns the place after
+ * them. */
+template <int n, bool back, typename id>
+static __device__ __forceinline__ uint32_t rmat_list_ends(const rmat_piece_side &side, id *x,
                                                           const uint32_t *closest, id *list,
                                                           uint32_t at)
 {
 #pragma unroll
     for (int j = 0; j < n; j++) {
         if (rmat_walks(side, x[j], closest[j])) {
-            list[at] = x[j];
-            at += blockDim.x;
-        }
-    }
-    return at;
-}
-
-/* Moves the listed ends back. */
-template <int n, typename id>
-static __device__ __forceinline__ uint32_t rmat_take_ends(const rmat_piece_side &side, id *x,
-                                                          const uint32_t *closest, const id *list,
-                                                          uint32_t at)
-{
-#pragma unroll
-    for (int j = 0; j < n; j++) {
-        if (rmat_walks(side, x[j], closest[j])) {
-            x[j] = list[at];
+            if (back) {
+                x[j] = list[at];
+            } else {
+                list[at] = x[j];
+            }
             at += blockDim.x;
         }
     }
@@ -173,19 +162,19 @@ static __device__ __forceinline__ void rmat_walk_unit(const rmat_piece &p, id *s
                                                       const uint32_t *closest, id *list)
 {
     const rmat_piece_side &rows = p.side[0], &cols = p.side[1];
-    uint32_t end = rmat_list_ends<n>(rows, src, closest, list, 0), taken;
+    uint32_t end = rmat_list_ends<n, false>(rows, src, closest, list, 0), taken;
 
     if (p.square) {
-        end = rmat_list_ends<n>(rows, dst, closest, list, end);
+        end = rmat_list_ends<n, false>(rows, dst, closest, list, end);
     }
     rmat_walk_list(rows, list, end);
-    taken = rmat_take_ends<n>(rows, src, closest, list, 0);
+    taken = rmat_list_ends<n, true>(rows, src, closest, list, 0);
     if (!p.square) {
-        end = rmat_list_ends<n>(cols, dst, closest, list, 0);
+        end = rmat_list_ends<n, false>(cols, dst, closest, list, 0);
         rmat_walk_list(cols, list, end);
         taken = 0;
     }
-    rmat_take_ends<n>(cols, dst, closest, list, taken);
+    rmat_list_ends<n, true>(cols, dst, closest, list, taken);
 }
 
 /*

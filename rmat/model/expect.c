@@ -4,6 +4,7 @@
  */
 #include "rmat/model/expect.h"
 #include "rmat/rmat_interval.h"
+#include "rmat/try.h"
 
 #include <math.h>
 #include <stddef.h>
@@ -108,12 +109,10 @@ uint64_t rmat_support_size_of(const rmat_config *config, const rmat_matrix *leve
 int rmat_support_size(const rmat_config *config, uint64_t *cells)
 {
     rmat_matrix levels[RMAT_MAX_SCALE];
-    int st = config != NULL && cells != NULL ? rmat_levels(config, levels) : RMAT_ERR_ARG;
 
-    if (!st) {
-        *cells = rmat_support_size_of(config, levels);
-    }
-    return st;
+    RMAT_OR_RETURN(cells != NULL ? rmat_levels(config, levels) : RMAT_ERR_ARG);
+    *cells = rmat_support_size_of(config, levels);
+    return RMAT_OK;
 }
 
 /*
@@ -146,12 +145,10 @@ double rmat_kept_of(const rmat_config *config, const rmat_matrix *levels)
 int rmat_expect_kept(const rmat_config *config, double *kept)
 {
     rmat_matrix levels[RMAT_MAX_SCALE];
-    int st = kept != NULL ? rmat_levels(config, levels) : RMAT_ERR_ARG;
 
-    if (!st) {
-        *kept = rmat_kept_of(config, levels);
-    }
-    return st;
+    RMAT_OR_RETURN(kept != NULL ? rmat_levels(config, levels) : RMAT_ERR_ARG);
+    *kept = rmat_kept_of(config, levels);
+    return RMAT_OK;
 }
 
 /*
@@ -280,20 +277,20 @@ int rmat_expect_degrees(const rmat_config *drawn, double draws, rmat_side side,
                         const rmat_bins *bins, double *vertices)
 {
     const rmat_descent d = rmat_descent_of(drawn);
-    vertex_group *groups = calloc(2 * GROUPS, sizeof *groups), *now = groups, *next = now + GROUPS;
     vertex_group largest = {1, {1, 1}}; /* the prefix of the largest vertex */
+    vertex_group half, *groups, *now, *next, *other;
     rmat_matrix levels[RMAT_MAX_SCALE];
     double kept[2] = {0, 0};
-    int status = groups != NULL ? rmat_levels(drawn, levels) : RMAT_ERR_NOMEM;
 
-    memset(vertices, 0, (size_t)bins->count * sizeof *vertices);
-    for (int l = 0; l < d.scale && status == RMAT_OK; l++) {
+    RMAT_OR_RETURN(rmat_levels(drawn, levels));
+    now = groups = calloc(2 * GROUPS, sizeof *groups);
+    if (groups == NULL) {
+        return RMAT_ERR_NOMEM;
+    }
+    next = now + GROUPS;
+    for (int l = d.scale - d.scales[side]; l < d.scale; l++) {
         const int bit = (int)(d.last[side] >> (d.scale - 1 - l) & 1);
-        vertex_group half, *other = now;
 
-        if (!rmat_descent_has(&d, l, side)) {
-            continue;
-        }
         memset(next, 0, GROUPS * sizeof *next);
         for (size_t i = 0; i < 2 * GROUPS; i++) {
             if (now[i / 2].vertices > 0) {
@@ -306,16 +303,16 @@ int rmat_expect_degrees(const rmat_config *drawn, double draws, rmat_side side,
             add_group(next, counted_mass(drawn, side, half.mass), &half);
         }
         largest = half_of(&largest, &levels[l], bit);
+        other = now;
         now = next;
         next = other;
     }
-    if (status == RMAT_OK) {
-        add_group(now, counted_mass(drawn, side, largest.mass), &largest);
-    }
-    for (size_t i = 0; i < 2 * GROUPS && status == RMAT_OK; i++) {
+    add_group(now, counted_mass(drawn, side, largest.mass), &largest);
+    for (size_t i = 0; i < 2 * GROUPS; i++) {
         kept[i % 2] += now[i / 2].vertices * now[i / 2].mass[i % 2];
     }
-    for (size_t i = 0; i < GROUPS && status == RMAT_OK; i++) {
+    memset(vertices, 0, (size_t)bins->count * sizeof *vertices);
+    for (size_t i = 0; i < GROUPS; i++) {
         const double p[2] = {now[i].mass[0] / kept[0], now[i].mass[1] / kept[1]};
 
         if (now[i].vertices > 0) {
@@ -324,5 +321,5 @@ int rmat_expect_degrees(const rmat_config *drawn, double draws, rmat_side side,
         }
     }
     free(groups);
-    return status;
+    return RMAT_OK;
 }

@@ -1,6 +1,6 @@
 /*
- * generator.h - private to rmat/: the generator, the interface of its backends (CPU and GPU) and of
- * the CPU kernels (one set per instruction set), and arrays in host memory.
+ * generator.h - private to rmat/: the generator, its CPU backend, the interface of the CPU kernels
+ * (one set per instruction set), and arrays in host memory.
  */
 #ifndef RMAT_MODEL_GENERATOR_H
 #define RMAT_MODEL_GENERATOR_H
@@ -61,13 +61,6 @@ static inline void *rmat_cpu_alloc(size_t size)
     return memory;
 }
 
-/* A backend.  Its functions are called with checked ranges, widths and pointers. */
-typedef struct rmat_backend_ops {
-    int (*generate)(const rmat_gen *gen, uint64_t first, uint64_t count, const rmat_arrays *to);
-    int (*prepare)(rmat_gen *gen);  /* after the tables have been built; NULL: nothing to do */
-    void (*destroy)(rmat_gen *gen); /* also after prepare() failed; NULL: nothing to do */
-} rmat_backend_ops;
-
 struct rmat_gen {
     rmat_source source; /* of the base edges; without a fill() they are drawn from the model */
     rmat_view view;     /* points into tables */
@@ -75,8 +68,7 @@ struct rmat_gen {
     size_t table_bytes;                 /* of it; 0: an edge source has none */
     rmat_config config;                 /* with levels NULL; the matrices are in */
     rmat_matrix levels[RMAT_MAX_SCALE]; /* the matrices that edges are drawn from */
-    const rmat_backend_ops *ops;
-    void *gpu; /* state of the GPU backend; NULL for a CPU generator */
+    void *gpu;                          /* state of the GPU backend; NULL for a CPU generator */
     rmat_isa isa;
     int threads;
     rmat_weighing weighing; /* if the model has weights */
@@ -154,11 +146,12 @@ static inline uint64_t rmat_vertices(const rmat_config *c, rmat_side side)
  * from gen->config. */
 void rmat_set_transform(rmat_gen *gen);
 
-extern const rmat_backend_ops rmat_cpu_ops; /* cpu/generate.c */
-
 /* rmat.c: completes a generator whose configuration, tables or source are set, on the backend of
  * the configuration. */
 int rmat_start(rmat_gen *gen);
+
+/* cpu/generate.c: rmat_generate_arrays() with checked arguments, on a CPU. */
+int rmat_cpu_generate(const rmat_gen *gen, uint64_t first, uint64_t count, const rmat_arrays *to);
 
 /* cpu/generate.c: the most threads of a call; and make(job, i) for all i < n, in no order, by
  * several threads if the work, as much as that for so many edges, is worth it.  Ends early if a

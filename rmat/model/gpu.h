@@ -19,7 +19,9 @@
 /*
  * Name, result and parameters of each function.
  *
- * ops, interval_ops: the backends of generators, NULL if there is no GPU, and of intervals.
+ * prepare: of a generator with its tables or source; destroy: also after a failure of prepare.
+ * generate: rmat_generate_arrays() with checked arguments.
+ * interval_ops: the backend of intervals.
  * start: rmat_generate_arrays_device() with checked arguments.
  * graph500, gapbs: rmat_source.fill_device of a rmat_graph500 and a rmat_gapbs.
  * allocate, release, finish: memory of a generator's GPU, and waiting for its default stream.
@@ -29,7 +31,9 @@
  * The others have the names of functions in rmat_gpu.h and official.h and do the same.
  */
 #define RMAT_GPU_FUNCTIONS(F)                                                                      \
-    F(ops, const struct rmat_backend_ops *, (void))                                                \
+    F(prepare, int, (rmat_gen * gen))                                                              \
+    F(destroy, void, (rmat_gen * gen))                                                             \
+    F(generate, int, (const rmat_gen *gen, uint64_t first, uint64_t count, const rmat_arrays *to)) \
     F(interval_ops, const struct rmat_interval_ops *, (void))                                      \
     F(view, rmat_view, (const rmat_gen *gen))                                                      \
     F(start, int,                                                                                  \

@@ -5,6 +5,7 @@
 #include "alias/core/philox.h"
 #include "rmat/model/generator.h"
 #include "rmat/model/permutation.h"
+#include "rmat/try.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -55,15 +56,12 @@ void rmat_levels_of(const rmat_config *config, rmat_matrix *levels)
 
 int rmat_levels(const rmat_config *config, rmat_matrix *levels)
 {
-    int st = config != NULL && levels != NULL ? rmat_check_config(config) : RMAT_ERR_ARG;
-
-    if (!st && rmat_is_official(config->stream)) {
-        st = RMAT_ERR_STREAM;
+    RMAT_OR_RETURN(config != NULL && levels != NULL ? rmat_check_config(config) : RMAT_ERR_ARG);
+    if (rmat_is_official(config->stream)) {
+        return RMAT_ERR_STREAM;
     }
-    if (!st) {
-        rmat_levels_of(config, levels);
-    }
-    return st;
+    rmat_levels_of(config, levels);
+    return RMAT_OK;
 }
 
 /* The transformation of drawn ends into edges: from the configuration to the fields of rmat_view

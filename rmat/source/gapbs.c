@@ -67,7 +67,7 @@ static void draw_number(number_sequence *r, uint32_t i, uint32_t n, bool in_pair
 
 static uint32_t reversed(const rmat_gapbs *g, uint32_t vertex)
 {
-    return (uint32_t)(mrg_reverse(vertex) >> (64 - g->scale));
+    return rmat_reverse32(vertex) >> (32 - g->scale);
 }
 
 static void permute_vertices(rmat_gapbs *g)
@@ -183,33 +183,17 @@ INLINE void store_ids(const rmat_gapbs *g, const unsigned char *bits, uint64_t f
     }
 }
 
-/* The state before the batch where this thread's last range ended: callers often ask for
- * consecutive ranges of a block.  It depends only on the block's seed and the scale. */
-static _Thread_local struct {
+/* The state of a block's generator before one of its batches. */
+typedef struct {
     uint32_t x[MT_STATE];
     uint32_t seed;
     int scale; /* 0: there is none */
     uint64_t batch;
-} saved;
+} block_state;
 
-/* Sets x to the state before a batch that does not begin after `first`.  Returns that batch. */
-static uint64_t start_near(uint32_t x[MT_STATE], uint32_t seed, int scale, uint64_t first)
-{
-    if (saved.scale == scale && saved.seed == seed && saved.batch <= first) {
-        memcpy(x, saved.x, sizeof saved.x);
-        return saved.batch;
-    }
-    mt_seed(x, seed);
-    return 0;
-}
-
-static void save_state(const uint32_t x[MT_STATE], uint32_t seed, int scale, uint64_t batch)
-{
-    memcpy(saved.x, x, sizeof saved.x);
-    saved.seed = seed;
-    saved.scale = scale;
-    saved.batch = batch;
-}
+/* That of the batch where this thread's last range ended: callers often ask for consecutive ranges
+ * of a block.  It depends only on the block's seed and the scale. */
+static _Thread_local block_state saved;
 
 /* Edges [first, first + count) of a block, to to->src[at...] and to->dst. */
 static void fill_ends(const rmat_gapbs *g, uint32_t block, uint64_t first, uint64_t count,
@@ -217,19 +201,24 @@ static void fill_ends(const rmat_gapbs *g, uint32_t block, uint64_t first, uint6
 {
     const rmat_cpu_kernels *kernels = rmat_cpu_kernels_of(g->isa);
     unsigned char src[ROOM], dst[ROOM];
-    uint32_t x[MT_STATE];
-    uint64_t batch = start_near(x, g->seed + block, g->scale, first);
+    block_state s = saved;
 
+    if (s.scale != g->scale || s.seed != g->seed + block || s.batch > first) {
+        s.scale = g->scale;
+        s.seed = g->seed + block;
+        s.batch = 0;
+        mt_seed(s.x, s.seed);
+    }
     (void)rmat_gapbs_permutation(g);
-    for (; batch < first + count; batch += MT_BATCH) {
-        const uint64_t from = first > batch ? first - batch : 0;
-        const uint64_t end = first + count - batch < MT_BATCH ? first + count - batch : MT_BATCH;
+    for (; s.batch < first + count; s.batch += MT_BATCH) {
+        const uint64_t from = first > s.batch ? first - s.batch : 0, left = first + count - s.batch;
+        const uint64_t end = left < MT_BATCH ? left : MT_BATCH;
 
-        if (batch + MT_BATCH >= first + count) {
-            save_state(x, g->seed + block, g->scale, batch);
+        if (left <= MT_BATCH) {
+            saved = s;
         }
         for (int i = 0; i < g->scale; i++) {
-            kernels->gapbs(x, from < MT_BATCH ? src + i * BYTES : NULL, dst + i * BYTES);
+            kernels->gapbs(s.x, from < MT_BATCH ? src + i * BYTES : NULL, dst + i * BYTES);
         }
         if (from < MT_BATCH) {
             BY_WIDTH(to->id_bytes, store_ids, g, src, from, end, to->src, at);
@@ -307,10 +296,9 @@ int rmat_gapbs_create(rmat_source *to, const rmat_config *c)
         return RMAT_ERR_STREAM;
     }
     pthread_mutex_lock(&lock);
-    for (g = graphs; g != NULL; g = g->next) {
-        if (g->scale == c->rows_scale && g->seed == c->seed && g->isa == c->isa) {
-            break;
-        }
+    g = graphs;
+    while (g != NULL && (g->scale != c->rows_scale || g->seed != c->seed || g->isa != c->isa)) {
+        g = g->next;
     }
     g = g != NULL ? g : new_graph(c);
     if (g != NULL) {

@@ -157,7 +157,6 @@ done:
 int rmat_create_from(rmat_gen **out, const rmat_source *source, const rmat_config *config)
 {
     rmat_config c;
-    int st;
 
     if (out == NULL) {
         return RMAT_ERR_ARG;
@@ -166,12 +165,10 @@ int rmat_create_from(rmat_gen **out, const rmat_source *source, const rmat_confi
     if (source == NULL || config == NULL) {
         return RMAT_ERR_ARG;
     }
-    st = check_source(source);
-    if (st == RMAT_OK) {
-        c = config_of_source(source, config);
-        st = rmat_check_config(&c);
-    }
-    return st != RMAT_OK ? st : create_checked(out, source, &c);
+    RMAT_OR_RETURN(check_source(source));
+    c = config_of_source(source, config);
+    RMAT_OR_RETURN(rmat_check_config(&c));
+    return create_checked(out, source, &c);
 }
 
 /* The streams with an edge source: their names, and their generators. */
@@ -248,12 +245,12 @@ int rmat_create_listed(rmat_gen **out, const rmat_config *config)
         here.no_self_loops = 0; /* the stream has no self-loops left to drop */
     }
     st = create_checked(out, &source, &here);
-    if (st != RMAT_OK) {
+    if (st == RMAT_OK) {
+        (*out)->config.stream = config->stream;
+    } else {
         streams[config->stream].destroy(source.state);
-        return st;
     }
-    (*out)->config.stream = config->stream;
-    return RMAT_OK;
+    return st;
 }
 
 rmat_source rmat_source_of(const rmat_gen *gen)
