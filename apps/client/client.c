@@ -138,8 +138,9 @@ static int show_progress(void *state, const engine_progress *p)
     client *c = state;
 
     if (dist_rank() == 0 && !c->quiet) {
-        if (!c->shown) {
+        if (!c->shown) { /* work before the first call has no time, hence no rate */
             begin_bar(c);
+            draw_bar(c, &(engine_progress){.phase = "", .edge_bytes = p->edge_bytes});
         }
         draw_bar(c, p);
     }

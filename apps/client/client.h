@@ -55,7 +55,7 @@ void interrupt_install(void);
 /* Returns the signal that asked to stop, or 0.  Any thread may call it. */
 int interrupt_signal(void);
 
-/* Returns the name of a signal, such as "SIGINT", until the next call. */
+/* Returns the name of a signal, such as "SIGINT". */
 const char *interrupt_name(int signal_number);
 
 /* Starts the engine; a command of one process fails where a launcher started several ranks.  Then

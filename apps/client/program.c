@@ -21,16 +21,24 @@
 
 /* Signals. */
 
-static const int signals[] = {SIGINT, SIGTERM, SIGHUP, SIGUSR1, SIGUSR2, SIGXCPU, SIGALRM};
+/* sigabbrev_np() would know the names, but glibc has it only since 2.32. */
+static const struct {
+    int number;
+    const char *name;
+} signals[] = {{SIGINT, "SIGINT"},   {SIGTERM, "SIGTERM"}, {SIGHUP, "SIGHUP"},
+               {SIGUSR1, "SIGUSR1"}, {SIGUSR2, "SIGUSR2"}, {SIGXCPU, "SIGXCPU"},
+               {SIGALRM, "SIGALRM"}};
 
 static atomic_int received;
 
 const char *interrupt_name(int signal_number)
 {
-    static char name[16];
-
-    snprintf(name, sizeof name, "SIG%s", sigabbrev_np(signal_number));
-    return name;
+    for (size_t i = 0; i < sizeof signals / sizeof *signals; i++) {
+        if (signals[i].number == signal_number) {
+            return signals[i].name;
+        }
+    }
+    return "a signal";
 }
 
 static void note_signal(int signal_number)
@@ -45,8 +53,8 @@ void interrupt_install(void)
 
     sigemptyset(&action.sa_mask);
     for (size_t i = 0; i < sizeof signals / sizeof *signals; i++) {
-        if (sigaction(signals[i], NULL, &before) == 0 && before.sa_handler != SIG_IGN) {
-            sigaction(signals[i], &action, NULL);
+        if (sigaction(signals[i].number, NULL, &before) == 0 && before.sa_handler != SIG_IGN) {
+            sigaction(signals[i].number, &action, NULL);
         }
     }
 }

@@ -29,7 +29,7 @@ typedef struct {
     uint64_t first, second;
 } option_pair;
 
-enum { OPTION_LIST_MAX = 64 };
+enum { OPTION_LIST_MAX = 64 }; /* the message of OPTION_NUMBERS says it, too */
 
 typedef struct {
     int count;

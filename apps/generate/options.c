@@ -129,17 +129,22 @@ enum { LINE_TEXT = 1024 };
 
 #define BLANKS " \t\r\n"
 
-/* Four decimal probabilities, and nothing else. */
+/* Four decimal probabilities, and nothing else.  strtod() would also take hexadecimal digits and
+ * other blanks; scanf() also takes an exponent without digits. */
 static bool parse_matrix(const char *text, rmat_matrix *m)
 {
-    int end = 0;
+    double *const to[] = {&m->a, &m->b, &m->c, &m->d};
+    bool right = text[strspn(text, "0123456789.eE+-" BLANKS)] == '\0';
 
-    /* sscanf() alone would also take hexadecimal digits and other blanks. */
-    return text[strspn(text, "0123456789.eE+-" BLANKS)] == '\0' &&
-           sscanf(text, "%lf%*[" BLANKS "]%lf%*[" BLANKS "]%lf%*[" BLANKS "]%lf %n", &m->a, &m->b,
-                  &m->c, &m->d, &end) == 4 &&
-           text[end] == '\0' && fmin(fmin(m->a, m->b), fmin(m->c, m->d)) >= 0 &&
-           fmax(fmax(m->a, m->b), fmax(m->c, m->d)) <= 1 &&
+    for (int i = 0; i < 4 && right; i++) {
+        char *end;
+
+        *to[i] = strtod(text, &end);
+        right = end > text && (*end == '\0' || strchr(BLANKS, *end) != NULL) && *to[i] >= 0 &&
+                *to[i] <= 1;
+        text = end;
+    }
+    return right && text[strspn(text, BLANKS)] == '\0' &&
            fabs(m->a + m->b + m->c + m->d - 1) <= 1e-9;
 }
 
@@ -423,7 +428,8 @@ static int resolve_weights(generate_options *o)
     return EXIT_OK;
 }
 
-/* The edges that the format wants, and whether they can go where it is to be. */
+/* What remains of the edges, as GAPBS's formats want them, and whether the output can hold the
+ * format. */
 static int resolve_output(generate_options *o)
 {
     engine_job *job = &o->job;
@@ -440,8 +446,9 @@ static int resolve_output(generate_options *o)
                                  job->replace || o->dry_run);
 }
 
-/* The plan is refused: for what the format cannot hold, for the number of edges, which was not
- * given, or for what an option says. */
+/* Says why the engine refused the job, in the words of the options: it knows neither the option
+ * with which the format could hold the graph, nor whether --edge-factor made the number of edges.
+ */
 static int refuse_plan(const generate_options *o)
 {
     const uint64_t rows = o->plan.job.model.rows;

@@ -96,6 +96,7 @@ class Output(CliTest):
             drawn = [part for part in seen.decode().split("\r\x1b[K") if part and not part.endswith("\n")]
             self.assertGreater(len(drawn), 0, seen)
             self.assertLess(max(map(len, drawn)), columns)
+            self.assertRegex(drawn[0], r"^ *0% ETA \?, 0 edges/s")
             self.assertRegex(drawn[-1], r"^ *\d+% ETA \d.*, .*edges/s, .*B/s$" if columns >= 60 else r"^ *\d+% ETA \d")
             self.assertTrue(seen.endswith(b"\r\x1b[K"), seen)
         dumb = on_terminal(self, "stderr", command("generate", *MODEL, "--force"), env={**os.environ, "TERM": "dumb"})
