@@ -357,8 +357,8 @@ START_TEST(own_weights)
     }
 }
 
-/* Copies of one edge that have weights are not counted.  They fit, or an interval without an inside
- * does not. */
+/* Copies of an edge that have weights of their own are stored, not counted.  An interval of one
+ * cell cannot be cut until they fit. */
 START_TEST(one_cell)
 {
     const rmat_source source = {
