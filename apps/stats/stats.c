@@ -131,7 +131,7 @@ static int count(edge_source *source, const degree_options *options, client *c, 
 
 /* --- Figures --- */
 
-/* Of the vertices whose degree is above 0.  No file has so many edges that a double is not exact.
+/* Of the vertices whose degree is above 0.  A double holds them exactly, as no file has 2^53 edges.
  */
 enum { VERTICES, MEAN, MINIMUM, MEDIAN, P90, P99, P99_9, MAXIMUM, FIGURES };
 typedef struct {

@@ -54,7 +54,7 @@ def table(lines, weight, blank=" ", base=0):
 
 
 def lines(blank):
-    """Of nothing but such numbers."""
+    """A reader of files of such lines and nothing else."""
     return lambda path, weight=None: (table(lines_of(path), weight, blank), None)
 
 

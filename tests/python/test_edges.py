@@ -189,7 +189,7 @@ class Edges(PythonTest):
                                ({"scale": 40, "edge_factor": 2**30}, "^edge_factor: '1073741824' is out of range with "
                                                                       "1099511627776 source vertices, allowed: up to 4194304, or edges$"),
                                ({"scale": 4, "level_matrices": "--scale"}, "^level_matrices: '--scale' names no file"),
-                               ({"scale": 4, "level_matrices": "-"}, "^level_matrices: '-' names no file, allowed"),
+                               ({"scale": 4, "level_matrices": "-"}, "^level_matrices: '-': No such file or directory, allowed"),
                                ({"noise": 10**400}, "^noise: '1000*' is out of range, allowed: 0 to "),
                                ({"permute": 2}, "^permute: 2 is not a flag, allowed: True, False, 1, 0$"),
                                ({"permute": "yes"}, "^permute: 'yes' is not a flag")]:

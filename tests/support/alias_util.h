@@ -34,7 +34,7 @@ static inline int status_of(int status, alias_table *const *table)
     return status;
 }
 
-/* Of alias_create(). */
+/* The status of alias_create(); no table is left. */
 int create_status(const alias_config *config, const double *w, uint64_t n, uint64_t *bad);
 
 /* Makes a table on the CPU. */

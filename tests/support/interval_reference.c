@@ -283,8 +283,8 @@ static uint64_t reference_unseen(const rmat_gen *gen, uint64_t low, uint64_t hig
     return kept;
 }
 
-void compare_unseen(const tested_interval *t, uint64_t low, uint64_t high, const rmat_cell *from,
-                    const rmat_cell *end)
+uint64_t compare_unseen(const tested_interval *t, uint64_t low, uint64_t high,
+                        const rmat_cell *from, const rmat_cell *end)
 {
     rmat_interval *b = t->interval;
     const char *name = t->name;
@@ -313,6 +313,7 @@ void compare_unseen(const tested_interval *t, uint64_t low, uint64_t high, const
         must(!rmat_interval_unseen(b, 0, high, &none) && none.n == 0, "%s: still new", name);
         free(none.edges);
     }
+    return wanted;
 }
 
 void compare_counts(const tested_interval *t, uint64_t first, uint64_t count, uint64_t n,

@@ -80,9 +80,9 @@ void tested_check(const tested_interval *t, const rmat_cell *from, const rmat_ce
                   uint64_t first, uint64_t count);
 
 /* The edges of an interval that are new in window [low, high) of the stream, listed and inserted,
- * are those that a simple search finds. */
-void compare_unseen(const tested_interval *t, uint64_t low, uint64_t high, const rmat_cell *from,
-                    const rmat_cell *end);
+ * are those that a simple search finds.  Returns their number. */
+uint64_t compare_unseen(const tested_interval *t, uint64_t low, uint64_t high,
+                        const rmat_cell *from, const rmat_cell *end);
 
 /* How many edges lie between n cells that are edges, beside edges, the same again, or anywhere. */
 void compare_counts(const tested_interval *t, uint64_t first, uint64_t count, uint64_t n,

@@ -39,8 +39,8 @@
     }
 #define TEST_CASES(name, seconds, ...) TEST_CASES_BETWEEN(name, seconds, NULL, NULL, __VA_ARGS__)
 
-/* Runs body() in n threads at the same time, the last one first, each with its own element of an
- * array of such elements, and waits for them. */
+/* Runs body() in n threads at the same time, the last one first, and waits for them.  Each has its
+ * own element of an array, or all have the same one if size is 0. */
 static inline void in_threads(int n, void *(*body)(void *), void *elements, size_t size)
 {
     pthread_t threads[64];
