@@ -10,7 +10,6 @@
 #include "apps/engine/source/edge_source.h"
 #include "mpi/dist.h"
 #include <errno.h>
-#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
