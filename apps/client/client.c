@@ -100,7 +100,7 @@ enum { LONG = 60, SHORT = 2 }; /* seconds: launchers kill a rank one second afte
  */
 static _Noreturn void end_job(const char *command, int status, const char *text)
 {
-    const int first = edgefile_abandon();
+    const int first = engine_abandon();
 
     if (first < 0 || dist_is_ending()) {
         sleep_for(LONG);

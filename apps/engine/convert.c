@@ -10,7 +10,6 @@
 #include "apps/engine/source/edge_source.h"
 #include "mpi/dist.h"
 #include <errno.h>
-#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -294,6 +293,22 @@ graphfile_spec engine_sorted_spec(const engine_plan *p, const graphfile_spec *ou
     return spec;
 }
 
+static const char *sorted_file; /* the sorted file, while it has its name; NULL: there is none */
+
+static void remove_sorted(void)
+{
+    if (sorted_file != NULL) {
+        unlink(sorted_file);
+    }
+    sorted_file = NULL;
+}
+
+int engine_abandon(void)
+{
+    remove_sorted();
+    return edgefile_abandon();
+}
+
 int engine_write_converted(engine_work *run)
 {
     const engine_job *o = &run->plan->job;
@@ -324,10 +339,11 @@ int engine_write_converted(engine_work *run)
     }
     start = clock_seconds();
     status = engine_agree(edge_source_open(&source, name));
+    sorted_file = name;
     /* All ranks have the file open.  On one host it can lose its name, so that nothing is left of
      * it however the processes end.  Over NFS, other hosts would then lose the file. */
-    if (dist_rank() == 0 && dist_host_count() == 1) {
-        unlink(name);
+    if (dist_host_count() == 1) {
+        remove_sorted();
     }
     dist_hold_poll(0); /* what got its name is not the file that was asked for */
     if (status == ENGINE_OK) {
@@ -335,8 +351,6 @@ int engine_write_converted(engine_work *run)
     }
     run->result->convert_seconds = clock_seconds() - start;
     edge_source_close(source);
-    if (dist_rank() == 0 && dist_host_count() > 1) {
-        unlink(name);
-    }
+    remove_sorted();
     return status;
 }

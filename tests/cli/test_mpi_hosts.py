@@ -2,9 +2,10 @@
 
 import os
 import re
+import signal
 import subprocess
 
-from cli import RMAT, skip_all
+from cli import RMAT, command, skip_all
 from mpi import HERE, MPIRUN, MpiTest, bad_disk, seconds
 
 TWO_HOSTS = os.path.join(os.path.dirname(HERE), "mpi", "two_hosts.sh")
@@ -43,6 +44,16 @@ class Hosts(MpiTest):
         done = job.finish(seconds(60))
         self.assertEqual(done.returncode, 1)
         self.assertRegex(done.stderr, r"(?m)^rmat generate: rank 3 on host beta: .*Input/output error$")
+        self.assertEqual(self.files(), [])
+
+    def test_stop_beside_a_sorted_file(self):
+        """The sorted file keeps its name while it is converted, but not when a rank ends the job."""
+        job = self.start(*ON_BOTH, *command("generate", "-q", "--scale", "19", "--simple", "--format", "metis",
+                                            "-o", "graph.metis"), prefix=[TWO_HOSTS])
+        job.await_file("graph.metis.partial", 4)
+        job.send(job.living()[3], signal.SIGTERM)
+        done = job.finish(seconds(60))
+        self.assertEqual(done.returncode, 128 + signal.SIGTERM)
         self.assertEqual(self.files(), [])
 
     def test_folder_of_one_host_only(self):

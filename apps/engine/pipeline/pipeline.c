@@ -1,6 +1,6 @@
 /*
- * pipeline.c - the sizes of the buffers; a run of the pipeline, with threads of the producer and of
- * the writers, and the calling thread, which feeds spans, ticks, and waits for the end; and the
+ * pipeline.c - the sizes of the buffers; a run of the pipeline, with threads of the producer, of
+ * the writers and of the source, and the calling thread, which ticks and waits for the end; and the
  * producer on the CPU.
  *
  * Chunks form a cycle: empty -> claimed by a producer -> full -> written -> empty.  One lock

@@ -144,8 +144,9 @@ static inline uint64_t pipeline_gpu_bytes(const pipeline_plan *plan)
 
 /*
  * The spans to make: `first`, then, unless next is NULL, those from next().  One thread calls
- * next(), one span ahead of the span in progress.  It returns whether there was one more; not after
- * pipeline_fail().  It may wait for a span, but must return soon after p->stop is true.
+ * next(), one span ahead of the span in progress.  It returns whether there was one more, and false
+ * after it called pipeline_fail().  It may wait for a span, but must return soon after p->stop is
+ * true.
  */
 typedef struct {
     bool (*next)(void *state, pipeline *p, pipeline_span *span);
@@ -158,7 +159,8 @@ typedef struct {
  * time.  It returns NULL, or a description of the failure that is valid in that thread. in_order:
  * chunks are passed on by ascending numbers, so a call that waits for an earlier chunk waits for
  * another call. stop(), which may be NULL, is called when the run stops early; waiting calls of
- * write() then return.  Edges that it does not want are not made; their source is in order.
+ * write() then return.  Edges that the sink does not want are not made; a source for such a sink
+ * gives its spans in ascending order.
  */
 typedef struct engine_sink {
     const char *(*write)(void *state, const pipeline_chunk *c);

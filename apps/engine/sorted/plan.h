@@ -24,8 +24,8 @@ typedef struct {
 
 /* Makes the plan of this rank, and that of the backend's buffers, which lead to the file or to a
  * sink.  Its memory may differ from that of other ranks; all make as many passes as the rank that
- * needs the most.  Collective.  Returns an engine_status, the same on all
- * ranks.  Call rmat_sample_destroy(plan->sample) in any case. */
+ * needs the most.  Collective.  Returns an engine_status, the same on all ranks.  Call
+ * rmat_sample_destroy(plan->sample) in any case. */
 int sorted_make_plan(sorted_plan *plan, const engine_plan *p, engine_backend *b, bool to_sink);
 
 /* Cuts the order into equal parts, by the sample or, if the stream has this order, of the stream.

@@ -20,7 +20,7 @@ struct edge_source {
     file_model model;
 
     atomic_bool failed;
-    char error[ENGINE_TEXT]; /* the first failure, or "": for after the end of all threads */
+    char error[ENGINE_TEXT]; /* the first failure, or "": read once all threads have ended */
 };
 
 static uint64_t least(uint64_t a, uint64_t b)

@@ -105,4 +105,8 @@ const char *format_lost(const graphfile_graph *g, graphfile_format to);
 int format_write(edge_source *source, const char *out, const format_options *options,
                  uint64_t *bytes);
 
+/* For a rank that ends all others: removes the files that are not complete.  Returns as
+ * edgefile_abandon(): -1 where another rank was first, which then says why the job ends. */
+int engine_abandon(void);
+
 #endif
