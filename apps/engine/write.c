@@ -52,7 +52,7 @@ static uint64_t least(uint64_t a, uint64_t b)
     return a < b ? a : b;
 }
 
-/* The edges that are shared out to this rank: of a pipeline_source. */
+/* pipeline_source.next: the edges that are shared out to this rank. */
 static bool next_shared(void *state, pipeline *p, pipeline_span *span)
 {
     int found = -1; /* none yet */
@@ -86,7 +86,7 @@ static int share_out(const engine_plan *p)
     return status;
 }
 
-/* Of the pipeline: shows how many edges all ranks have done. */
+/* The tick of the pipeline: shows how many edges all ranks have done. */
 static int report_list(void *argument, uint64_t done)
 {
     engine_meter *meter = argument;
@@ -131,7 +131,7 @@ static int write_pointers(const engine_job *job, const pipeline_plan *buffers,
     return status;
 }
 
-/* Edges into the file, until all ranks are done. */
+/* Writes edges to the file until all ranks are done. */
 static int write_list_edges(engine_work *work, graphfile_writer *writer, pipeline_result *done)
 {
     const engine_plan *p = work->plan;
@@ -163,7 +163,7 @@ static int write_list_edges(engine_work *work, graphfile_writer *writer, pipelin
     return status;
 }
 
-/* Ranks do about the same in a round, so that rank 0 speaks for all. */
+/* Ranks do about the same in a round, so rank 0 speaks for all. */
 static int report_rounds(void *argument, uint64_t done)
 {
     engine_meter *meter = argument;

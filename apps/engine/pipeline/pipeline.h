@@ -47,8 +47,8 @@ enum {
 };
 
 typedef struct {
-    uint64_t edges;       /* of the run, or the approximate number from a source; for CSR this
-                             includes the bytes of its pointers */
+    uint64_t edges;       /* of the run, or the approximate number from a source; for CSR with its
+                             pointers, each as the ids that take as many bytes */
     int id_bytes;         /* 4 or 8 */
     int weight_bytes;     /* 4, or 0: no weights */
     bool csr;             /* without src */
@@ -158,7 +158,7 @@ typedef struct {
  * time.  It returns NULL, or a description of the failure that is valid in that thread. in_order:
  * chunks are passed on by ascending numbers, so a call that waits for an earlier chunk waits for
  * another call. stop(), which may be NULL, is called when the run stops early; waiting calls of
- * write() then return.  Edges that it does not want are not made; their source is in order.
+ * write() then return.  Edges that it does not want are not made; this takes spans in order.
  */
 typedef struct engine_sink {
     const char *(*write)(void *state, const pipeline_chunk *c);
@@ -203,9 +203,9 @@ struct pipeline {
     pipeline_chunk *full;    /* by their numbers */
     uint64_t claimed, given; /* chunks: numbers of the next to claim and to write */
     pthread_t *threads;
-    int others, started; /* threads that write or feed; threads in all */
-    int present;         /* that have begun */
-    int making, running; /* producers' threads, and threads in all, that have not ended */
+    int helpers, started; /* threads that write or feed; threads in all */
+    int present;          /* that have begun */
+    int making, running;  /* producers' threads, and threads in all, that have not ended */
 };
 
 /* Runs to the end, to the first error or until stopped, and adds to *result what was done.  Returns
