@@ -158,7 +158,7 @@ typedef struct {
  * time.  It returns NULL, or a description of the failure that is valid in that thread. in_order:
  * chunks are passed on by ascending numbers, so a call that waits for an earlier chunk waits for
  * another call. stop(), which may be NULL, is called when the run stops early; waiting calls of
- * write() then return.  Edges that it does not want are not made; this takes spans in order.
+ * write() then return.  Edges that it does not want are not made; the source must be in order.
  */
 typedef struct engine_sink {
     const char *(*write)(void *state, const pipeline_chunk *c);
