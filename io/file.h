@@ -86,7 +86,7 @@ typedef struct {
     int fd;               /* writes through the page cache, and holds the lock; -1: closed */
     int direct_fd;        /* O_DIRECT, for whole pages; -1: not in use */
     uint64_t reserved;    /* bytes of disk space reserved from the beginning of the file */
-    _Atomic uint64_t end; /* one more than the highest byte written */
+    _Atomic uint64_t end; /* one more than the highest byte written, by HDF5 too */
     _Atomic bool cancelled; /* a write that waits for the reader of a pipe must fail */
 } io_file;
 

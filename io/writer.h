@@ -64,10 +64,8 @@ typedef struct {
 typedef struct {
     int (*open)(graphfile_writer *w); /* writes the bytes before the columns */
     int (*piece)(graphfile_writer *w, const graphfile_piece *p);
-    int (*finish)(
-        graphfile_writer *w); /* called when all pieces are written; NULL: nothing to do */
-    void (*close)(
-        graphfile_writer *w); /* called after every open; frees state; NULL: nothing to do */
+    int (*finish)(graphfile_writer *w); /* after all pieces; NULL: nothing to do */
+    void (*close)(graphfile_writer *w); /* after every open: frees state; NULL: nothing to do */
 } graphfile_place;
 
 typedef struct {

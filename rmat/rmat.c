@@ -190,7 +190,7 @@ void rmat_destroy(rmat_gen *gen)
         if (gen->gpu != NULL) {
             rmat_gpu()->destroy(gen);
         }
-        rmat_close_official(gen);
+        rmat_close_listed(gen);
         free(gen->tables);
         free(gen);
     }

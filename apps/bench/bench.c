@@ -463,8 +463,8 @@ static int agree(int status)
     } else if (status == EXIT_OK && interrupt_signal() != 0) {
         status = client_fail("bench", engine_stop_with(interrupt_signal()), NULL);
     }
-    status = client_parsed("bench", status);
-    client_keep();
+    status = client_agree("bench", status);
+    client_keep_message();
     return status;
 }
 
@@ -698,7 +698,7 @@ static int measure(const values *o)
         json_array_end(&cases);
         json_end(&cases);
     }
-    return client_parsed("bench", whole_file_close(&out, code));
+    return client_agree("bench", whole_file_close(&out, code));
 }
 
 int bench_main(int argc, char **argv)
@@ -710,7 +710,7 @@ int bench_main(int argc, char **argv)
         return client_fail("bench", code, NULL);
     }
     interrupt_install();
-    client_keep();
+    client_keep_message();
     code = agree(parse_options(argc, argv, &o));
     mine = o; /* all else is rank 0's (mpirun a : b) */
     dist_broadcast(&o, sizeof o);

@@ -236,14 +236,14 @@ int client_end(client *c, int status, const char *output)
 
 static char kept[MESSAGE_TEXT]; /* the last line of this rank, or "" */
 
-void client_keep(void)
+void client_keep_message(void)
 {
     if (dist_size() > 1) {
         message_capture(kept);
     }
 }
 
-int client_parsed(const char *command, int status)
+int client_agree(const char *command, int status)
 {
     if (dist_size() == 1) {
         return status;

@@ -143,11 +143,11 @@ int client_refuse(const char *command);
 int client_check_terminal(const char *command, const char *name, const char *output,
                           graphfile_format format, bool force);
 
-/* For several ranks that parse one command line.  From client_keep() on, a rank's last message is
- * kept instead of printed.  Each rank then passes its exit code to client_parsed().  It returns the
- * code of the lowest rank whose code is not EXIT_OK, and rank 0 prints that rank's message. */
-void client_keep(void);
-int client_parsed(const char *command, int status);
+/* For several ranks that parse one command line.  From client_keep_message() on, a rank's last
+ * message is kept instead of printed.  Each rank then passes its exit code to client_agree().  It
+ * returns the code of the lowest rank that failed, and rank 0 prints that rank's message. */
+void client_keep_message(void);
+int client_agree(const char *command, int status);
 
 /* A row of a table of options, for `rmat generate` and `rmat convert`.  Its value is an int, an
  * index into engine_id_names. standard: the meaning of auto. */

@@ -66,22 +66,22 @@ int interrupt_signal(void)
 
 /* The program. */
 
-static int unable = EXIT_RUNTIME; /* the exit status where this program cannot go on */
+static int unable_status = EXIT_RUNTIME; /* where this program cannot go on */
 
-/* Of an exit that a library makes when it cannot go on, as OpenMP's without threads: writers that
- * are done have no partial files, and its exit status may mean something else here. */
+/* For exits of a library that cannot go on, such as OpenMP without threads.  Its exit status may
+ * mean something else here.  Writers that are done have no partial files. */
 static void abandon_partial_files(void)
 {
     edgefile_abandon();
-    if (unable != EXIT_RUNTIME) {
+    if (unable_status != EXIT_RUNTIME) {
         fflush(stdout);
-        _exit(unable);
+        _exit(unable_status);
     }
 }
 
 int program_end(int status)
 {
-    unable = EXIT_RUNTIME;
+    unable_status = EXIT_RUNTIME;
     return status;
 }
 
@@ -102,9 +102,9 @@ static void hold_standard_streams(void)
     }
 }
 
-void program_begin(const char *command, int status)
+void program_begin(const char *command, int unable)
 {
-    unable = status;
+    unable_status = unable;
     signal(SIGCHLD, SIG_DFL); /* if the parent ignored it, no child has a status */
     hold_standard_streams();
     signal(SIGPIPE, SIG_IGN); /* a closed pipe becomes a write error, see finish_stdout() */

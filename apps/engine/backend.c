@@ -29,6 +29,15 @@ static int create(rmat_gen **gen, const engine_plan *p, const rmat_config *confi
                                  : rmat_create(gen, config);
 }
 
+int engine_backend_status(const engine_backend *b, int status)
+{
+    const char *cuda = b->used == RMAT_BACKEND_GPU ? rmat_gpu_error() : "";
+
+    return status == RMAT_OK
+               ? ENGINE_OK
+               : engine_fail("%s%s%s", rmat_strerror(status), *cuda ? ": " : "", cuda);
+}
+
 int engine_backend_open(engine_backend *b, const engine_plan *p)
 {
     const rmat_backend asked = p->job.model.backend;
@@ -75,7 +84,7 @@ int engine_backend_open(engine_backend *b, const engine_plan *p)
         b->gen = gpu;
         return ENGINE_OK;
     }
-    sorted_fail(b, status);
+    engine_backend_status(b, status);
     if (asked == RMAT_BACKEND_GPU) {
         return engine_fail("--backend gpu: %s", engine_detail());
     }
@@ -156,8 +165,8 @@ int engine_plan_buffers(const engine_plan *plan, const engine_backend *b, uint64
 
 int engine_plan_list_buffers(const engine_plan *plan, engine_backend *b, bool to_sink)
 {
-    return engine_agree(
-        sorted_fail(b, engine_plan_buffers(plan, b, plan->job.memory, to_sink, &b->buffers)));
+    return engine_agree(engine_backend_status(
+        b, engine_plan_buffers(plan, b, plan->job.memory, to_sink, &b->buffers)));
 }
 
 /*

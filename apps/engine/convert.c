@@ -309,27 +309,27 @@ int engine_abandon(void)
     return edgefile_abandon();
 }
 
-int engine_write_converted(engine_work *run)
+int engine_write_converted(engine_work *work)
 {
-    const engine_job *o = &run->plan->job;
-    const graphfile_spec spec = engine_sorted_spec(run->plan, run->spec);
-    const format_options options = {.threads = o->threads,
-                                    .spec = run->spec,
-                                    .id_bytes = o->id_bytes,
-                                    .id_sign = o->id_sign,
-                                    .watch = &o->watch};
+    const engine_job *job = &work->plan->job;
+    const graphfile_spec spec = engine_sorted_spec(work->plan, work->spec);
+    const format_options options = {.threads = job->threads,
+                                    .spec = work->spec,
+                                    .id_bytes = job->id_bytes,
+                                    .id_sign = job->id_sign,
+                                    .watch = &job->watch};
     const uint64_t bytes =
-        graphfile_most_bytes(run->spec, NULL) + graphfile_most_bytes(&spec, NULL);
-    engine_work sorted = *run;
+        graphfile_most_bytes(work->spec, NULL) + graphfile_most_bytes(&spec, NULL);
+    engine_work sorted = *work;
     edge_source *source;
     char name[PATH_MAX];
     double start;
-    int status = engine_check_output(o, bytes);
+    int status = engine_check_output(job, bytes);
 
     /* Beside the output, as that is where room is; formats that need it cannot go to a pipe. */
     if (status == ENGINE_OK &&
-        snprintf(name, sizeof name, "%s.sorted.partial", run->file) >= PATH_MAX) {
-        status = engine_fail("%s: %s", run->file, strerror(ENAMETOOLONG));
+        snprintf(name, sizeof name, "%s.sorted.partial", work->file) >= PATH_MAX) {
+        status = engine_fail("%s: %s", work->file, strerror(ENAMETOOLONG));
     }
     sorted.spec = &spec;
     sorted.file = name;
@@ -347,9 +347,9 @@ int engine_write_converted(engine_work *run)
     }
     dist_hold_poll(0); /* what got its name is not the file that was asked for */
     if (status == ENGINE_OK) {
-        status = format_write(source, o->output, &options, &run->result->file_bytes);
+        status = format_write(source, job->output, &options, &work->result->file_bytes);
     }
-    run->result->convert_seconds = clock_seconds() - start;
+    work->result->convert_seconds = clock_seconds() - start;
     edge_source_close(source);
     remove_sorted();
     return status;

@@ -116,8 +116,8 @@ typedef struct {
     graphfile_format format; /* GRAPHFILE_H5: a list; GRAPHFILE_CSR; or one of another program */
     bool sorted;  /* by source, then destination; implied by unique, by some formats, and by
                      model.no_self_loops for a source */
-    bool unique;  /* no edge twice: the job draws until it has `edges` distinct edges; not for an
-                     official stream */
+    bool unique;  /* no edge twice: the job draws until it has `edges` distinct edges; only for a
+                     model with the stream RMAT */
     bool dedup;   /* no edge twice: the job draws `edges` edges and drops copies */
     int id_bytes; /* 4 or 8; 0: 4 if every vertex number fits */
     engine_sign id_sign; /* 4 bytes hold 2^31 signed or 2^32 unsigned ids ("id_type") */

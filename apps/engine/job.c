@@ -62,13 +62,13 @@ static int complete_model(engine_plan *p)
     rmat_config *m = &job->model;
     const rmat_source *source = job->source != NULL ? &job->source->edges : NULL;
     const bool both = m->symmetrize != 0;
-    /* Edges of a source or an official stream are given, not drawn. */
-    const bool given = source != NULL || m->stream != RMAT_STREAM_RMAT;
+    /* The edges are a fixed list, from which no more can be drawn. */
+    const bool fixed = source != NULL || m->stream != RMAT_STREAM_RMAT;
     const uint64_t most = source != NULL ? source->edges : RMAT_MAX_EDGES >> both;
 
     m->edges = m->stream == RMAT_STREAM_ROWS && job->edges <= most ? job->edges : 0;
     RMAT_OR_RETURN(check_model(job));
-    if (given && job->unique && !job->dedup) {
+    if (fixed && job->unique && !job->dedup) {
         return engine_refuse("unique",
                              "given for edges that are not drawn at random, allowed: dedup");
     }
@@ -149,7 +149,7 @@ int engine_check_ids(graphfile_format format, int id_bytes, engine_sign sign, ui
                          engine_id_names[asked], vertices, list);
 }
 
-/* Where edges are sorted, and in which HDF5 file at first. */
+/* Chooses how the file is made, and the format of the HDF5 file that it is or is made from. */
 static void choose_way(engine_plan *p)
 {
     engine_job *job = &p->job;
@@ -247,7 +247,7 @@ static int check_file(const engine_plan *p)
 }
 
 /* Does the model have so many distinct edges?  One with a zero in its matrices has fewer cells than
- * rows times columns.  Whether drawing them takes too long shows the sample of a sorted graph. */
+ * rows times columns.  The sample of a sorted graph shows whether drawing them takes too long. */
 static int check_unique(const engine_job *job)
 {
     rmat_config model = job->model;

@@ -169,6 +169,9 @@ typedef struct {
 /* Returns an engine_status.  Call rmat_destroy(b->gen) in either case. */
 int engine_backend_open(engine_backend *b, const engine_plan *plan);
 
+/* Converts an rmat_status to an engine_status, with CUDA's message. */
+int engine_backend_status(const engine_backend *b, int status);
+
 /* Returns the producer of the generator's edges, for b->buffers. */
 pipeline_producer engine_producer(const engine_backend *b);
 

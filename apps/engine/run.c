@@ -1,5 +1,5 @@
 /*
- * run.c - engine_run() and engine_estimate_plan(): one job on all ranks.
+ * run.c - engine_run_plan() and engine_estimate_plan(): one job on all ranks.
  *
  * Every rank takes the same steps.  The ranks check that they have the same job, open their
  * backends, and make the file or estimate it.
@@ -55,25 +55,27 @@ typedef struct {
 /* Collective.  finish() in either case. */
 static int prepare(prepared *x, const engine_plan *p, char command[ENGINE_COMMAND], bool dry_run)
 {
-    const engine_job *o = &p->job;
+    const engine_job *job = &p->job;
 
     x->backend.gen = NULL;
-    model_attrs_of_plan(&x->attrs, p, o->format, p->graph_edges, o->edges << o->model.symmetrize);
-    x->spec = (graphfile_spec){.format = o->format,
+    model_attrs_of_plan(&x->attrs, p, job->format, p->graph_edges,
+                        job->edges << job->model.symmetrize);
+    x->spec = (graphfile_spec){.format = job->format,
                                .graph = p->graph,
-                               .replace = o->replace,
+                               .replace = job->replace,
                                .comment = x->attrs.command,
                                .group = rank_group(),
                                .attrs = x->attrs.list,
                                .n_attrs = x->attrs.n,
-                               .buffered = o->buffered,
+                               .buffered = job->buffered,
                                .unaligned = p->way != ENGINE_LIST};
     snprintf(command, ENGINE_COMMAND, "%s%s%s", x->attrs.command, p->foreign ? " --format " : "",
-             p->foreign ? graphfile_names[o->format] : "");
-    x->work = (engine_work){.plan = p, .backend = &x->backend, .spec = &x->spec, .file = o->output};
-    RMAT_OR_RETURN(engine_same_job(o, command, dry_run));
+             p->foreign ? graphfile_names[job->format] : "");
+    x->work =
+        (engine_work){.plan = p, .backend = &x->backend, .spec = &x->spec, .file = job->output};
+    RMAT_OR_RETURN(engine_same_job(job, command, dry_run));
     RMAT_OR_RETURN(engine_agree(engine_backend_open(&x->backend, p)));
-    engine_warn(&o->watch, x->backend.warning);
+    engine_warn(&job->watch, x->backend.warning);
     return ENGINE_OK;
 }
 
@@ -83,7 +85,7 @@ static uint64_t device_bytes(const engine_backend *b, uint64_t interval_bytes)
     return b->used == RMAT_BACKEND_GPU ? pipeline_gpu_bytes(&b->buffers) + interval_bytes : 0;
 }
 
-/* Of a source all that the libraries can say is that it failed; it knows why. */
+/* The libraries can only say that a source failed; the source knows why. */
 static int finish(prepared *x, const engine_source *source, int status)
 {
     rmat_destroy(x->backend.gen);
@@ -144,17 +146,18 @@ int engine_run(const engine_job *job, const engine_sink *sink, engine_result *re
     return engine_run_plan(&plan, sink, result);
 }
 
-int engine_check_output(const engine_job *o, uint64_t bytes)
+int engine_check_output(const engine_job *job, uint64_t bytes)
 {
     const bool absolute = dist_size() > 1;
     char weights[PATH_MAX];
     int status = EDGEFILE_OK;
 
-    if (dist_rank() == 0 && strcmp(o->output, "-") != 0) {
-        status = edgefile_could_create(o->output, absolute, o->replace, bytes);
-        if (status == EDGEFILE_OK && graphfile_table[o->format]->traits & GRAPHFILE_WEIGHTS_APART) {
-            snprintf(weights, sizeof weights, "%s" GRAPHFILE_WEIGHTS, o->output);
-            status = edgefile_could_create(weights, absolute, o->replace, 0);
+    if (dist_rank() == 0 && strcmp(job->output, "-") != 0) {
+        status = edgefile_could_create(job->output, absolute, job->replace, bytes);
+        if (status == EDGEFILE_OK &&
+            graphfile_table[job->format]->traits & GRAPHFILE_WEIGHTS_APART) {
+            snprintf(weights, sizeof weights, "%s" GRAPHFILE_WEIGHTS, job->output);
+            status = edgefile_could_create(weights, absolute, job->replace, 0);
         }
     }
     return engine_agree(engine_file_status(status));
@@ -179,7 +182,7 @@ static int plan_sorted(engine_estimate *e, const engine_plan *p, engine_backend 
 
 int engine_estimate_plan(const engine_plan *p, engine_estimate *e)
 {
-    const engine_job *o = &p->job;
+    const engine_job *job = &p->job;
     graphfile_spec sorted;
     struct stat st;
     prepared x;
@@ -199,20 +202,20 @@ int engine_estimate_plan(const engine_plan *p, engine_estimate *e)
         e->device_bytes = device_bytes(&x.backend, e->interval_bytes);
         e->sorted_bytes = p->way == ENGINE_CONVERTED ? graphfile_most_bytes(&sorted, NULL) : 0;
         e->bytes = graphfile_most_bytes(&x.spec, &e->exact);
-        e->exists = strcmp(o->output, "-") != 0 && stat(o->output, &st) == 0;
-        status = engine_check_output(o, e->bytes + e->sorted_bytes);
+        e->exists = strcmp(job->output, "-") != 0 && stat(job->output, &st) == 0;
+        status = engine_check_output(job, e->bytes + e->sorted_bytes);
     } else {
         e->command[0] = '\0';
     }
-    return finish(&x, o->source, status);
+    return finish(&x, job->source, status);
 }
 
-/* Edges of a source that are as the source has them have its fingerprint.  Collective. */
-static int check_source(const engine_work *run)
+/* Checks the fingerprint of a source if the job does not change its edges.  Collective. */
+static int check_source(const engine_work *work)
 {
-    const engine_plan *p = run->plan;
+    const engine_plan *p = work->plan;
     const engine_source *s = p->job.source;
-    uint64_t made = run->result->fingerprint;
+    uint64_t made = work->result->fingerprint;
 
     if (s == NULL || s->check == NULL || !p->graph_edges_known ||
         !rmat_is_as_drawn(&p->job.model)) {
@@ -223,17 +226,17 @@ static int check_source(const engine_work *run)
                                                : engine_fail("%s", rmat_strerror(RMAT_ERR_SOURCE));
 }
 
-int engine_end_file(graphfile_writer **writer, const engine_work *run, int status)
+int engine_end_file(graphfile_writer **writer, const engine_work *work, int status)
 {
     const double start = clock_seconds();
-    engine_result *result = run->result;
+    engine_result *result = work->result;
     graphfile_committed done = {.bytes = 0};
 
     if (*writer == NULL) {
         return status;
     }
     if (status == ENGINE_OK) {
-        status = check_source(run);
+        status = check_source(work);
     }
     if (status == ENGINE_OK) { /* then the status is the same on all ranks, and so is its text */
         status = engine_file_status(graphfile_commit(writer, &done));
@@ -243,7 +246,7 @@ int engine_end_file(graphfile_writer **writer, const engine_work *run, int statu
     }
     result->commit_seconds = clock_seconds() - start;
     result->file_bytes = done.bytes;
-    if (graphfile_table[run->spec->format]->traits & GRAPHFILE_EDGEFILE) {
+    if (graphfile_table[work->spec->format]->traits & GRAPHFILE_EDGEFILE) {
         result->fingerprint = done.fingerprint;
     }
     return status;

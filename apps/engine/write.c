@@ -52,7 +52,7 @@ static uint64_t least(uint64_t a, uint64_t b)
     return a < b ? a : b;
 }
 
-/* The edges that are shared out to this rank: of a pipeline_source. */
+/* pipeline_source.next: the edges that are shared out to this rank. */
 static bool next_shared(void *state, pipeline *p, pipeline_span *span)
 {
     int found = -1; /* none yet */
@@ -86,7 +86,7 @@ static int share_out(const engine_plan *p)
     return status;
 }
 
-/* Of the pipeline: shows how many edges all ranks have done. */
+/* The tick of the pipeline: shows how many edges all ranks have done. */
 static int report_list(void *argument, uint64_t done)
 {
     engine_meter *meter = argument;
@@ -107,23 +107,23 @@ static int fill_pointers(void *rows, const pipeline_span *what, const rmat_array
 }
 
 /* This rank's pointers of CSR.  The last rank's last row ends with one more. */
-static int write_pointers(const engine_job *o, const pipeline_plan *buffers,
+static int write_pointers(const engine_job *job, const pipeline_plan *buffers,
                           const pipeline_sink *sink, engine_meter *meter)
 {
     const int ranks = dist_size(), rank = dist_rank();
     pipeline_source source = {.first.kind = PIPELINE_POINTERS};
     pipeline_producer producer =
-        pipeline_cpu(NULL, o->threads < buffers->buffers ? o->threads : buffers->buffers);
+        pipeline_cpu(NULL, job->threads < buffers->buffers ? job->threads : buffers->buffers);
     pipeline_result result = {.done = 0};
     rmat_rows *rows;
-    int status = rmat_rows_create(&rows, &o->model, o->edges);
+    int status = rmat_rows_create(&rows, &job->model, job->edges);
 
     if (status != RMAT_OK) {
         return engine_fail("%s", rmat_strerror(status));
     }
     producer.state = rows;
     producer.fill = fill_pointers;
-    edgefile_split(o->model.rows, 8, EDGEFILE_NO_WEIGHT, ranks, rank, &source.first.first,
+    edgefile_split(job->model.rows, 8, EDGEFILE_NO_WEIGHT, ranks, rank, &source.first.first,
                    &source.first.count);
     source.first.count += rank == ranks - 1;
     status = pipeline_run(buffers, &source, &producer, sink, report_list, meter, &result);
@@ -131,16 +131,16 @@ static int write_pointers(const engine_job *o, const pipeline_plan *buffers,
     return status;
 }
 
-/* Edges into the file, until all ranks are done. */
-static int write_list_edges(engine_work *run, graphfile_writer *writer, pipeline_result *done)
+/* Writes edges to the file until all ranks are done. */
+static int write_list_edges(engine_work *work, graphfile_writer *writer, pipeline_result *done)
 {
-    const engine_plan *p = run->plan;
-    const pipeline_plan *buffers = &run->backend->buffers;
+    const engine_plan *p = work->plan;
+    const pipeline_plan *buffers = &work->backend->buffers;
     const uint64_t edges = p->graph_edges;
-    engine_meter meter = engine_meter_of(&p->job.watch, "", edges, engine_edge_bytes(run->spec));
+    engine_meter meter = engine_meter_of(&p->job.watch, "", edges, engine_edge_bytes(work->spec));
     const pipeline_sink sink =
-        run->sink != NULL ? *run->sink : pipeline_to_file(writer, p->job.format);
-    const pipeline_producer producer = engine_producer(run->backend);
+        work->sink != NULL ? *work->sink : pipeline_to_file(writer, p->job.format);
+    const pipeline_producer producer = engine_producer(work->backend);
     const pipeline_source source = dist_size() > 1
                                        ? (pipeline_source){.next = next_shared}
                                        : (pipeline_source){.first = {PIPELINE_EDGES, 0, edges}};
@@ -163,7 +163,7 @@ static int write_list_edges(engine_work *run, graphfile_writer *writer, pipeline
     return status;
 }
 
-/* Ranks do about the same in a round, so that rank 0 speaks for all. */
+/* Ranks do about the same in a round, so rank 0 speaks for all. */
 static int report_rounds(void *argument, uint64_t done)
 {
     engine_meter *meter = argument;
@@ -216,18 +216,18 @@ int engine_write_rounds(const engine_rounds *x, pipeline_result *done)
     return status;
 }
 
-int engine_write_list(engine_work *run)
+int engine_write_list(engine_work *work)
 {
-    const engine_plan *p = run->plan;
-    engine_backend *b = run->backend;
-    engine_result *r = run->result;
+    const engine_plan *p = work->plan;
+    engine_backend *b = work->backend;
+    engine_result *r = work->result;
     graphfile_writer *writer = NULL;
     pipeline_result done = {.done = 0};
-    int status = engine_plan_list_buffers(p, b, run->sink != NULL);
+    int status = engine_plan_list_buffers(p, b, work->sink != NULL);
 
     r->edges = r->stream_edges = p->graph_edges;
-    if (status == ENGINE_OK && run->sink == NULL) {
-        status = engine_file_status(graphfile_create(&writer, run->file, run->spec));
+    if (status == ENGINE_OK && work->sink == NULL) {
+        status = engine_file_status(graphfile_create(&writer, work->file, work->spec));
     }
     if (status == ENGINE_OK) {
         const double start = clock_seconds();
@@ -236,15 +236,15 @@ int engine_write_list(engine_work *run)
             const pipeline_producer producer = engine_producer(b);
 
             status = engine_write_rounds(&(engine_rounds){p->job.threads, &b->buffers, &producer,
-                                                          writer, run->spec, &p->job.watch},
+                                                          writer, work->spec, &p->job.watch},
                                          &done);
         } else {
-            status = write_list_edges(run, writer, &done);
+            status = write_list_edges(work, writer, &done);
         }
         r->stream_seconds = clock_seconds() - start;
     }
     r->fingerprint = done.fingerprint;
-    status = engine_end_file(&writer, run, status);
+    status = engine_end_file(&writer, work, status);
     if (status == ENGINE_OK && p->foreign) {
         dist_sum(&r->fingerprint, 1);
     }

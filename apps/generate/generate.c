@@ -171,8 +171,8 @@ int generate_main(int argc, char **argv)
     if (status != ENGINE_OK) {
         return client_fail("generate", status, NULL);
     }
-    client_keep();
-    status = client_parsed("generate", generate_parse(argc, argv, &options));
+    client_keep_message();
+    status = client_agree("generate", generate_parse(argc, argv, &options));
     if (status == EXIT_OK && options.help) {
         if (dist_rank() == 0) {
             options_help(&generate_command_line, stdout);

@@ -18,7 +18,7 @@
 
 /* The values of the options.  Do not copy this struct: it points into itself. */
 typedef struct {
-    engine_job job; /* most options are members of the job or its model; the next ones are not */
+    engine_job job; /* half of the options are members of it or its model; the next ones are not */
     option_pair scale, vertices;
     uint64_t edge_factor, count, threads;
     int preset, undirected, id_type;

@@ -1,6 +1,6 @@
 /* options.c - from the options of `rmat generate` to a job and its plan: the model, with numbers of
- * vertices and edges and matrices, also from a file, and the steps after the draw; then the output
- * file, its format, what that requires and excludes, and GAPBS's own graphs. */
+ * vertices and edges and matrices, also from a file, and the steps after the draw; then GAPBS's own
+ * graphs, and the output file, its format, and what that requires and excludes. */
 #include "apps/client/client.h"
 #include "apps/generate/generate.h"
 #include "datasets/presets.h"
@@ -241,8 +241,8 @@ static int resolve_matrices(generate_options *o)
     return status;
 }
 
-/* What only a square graph has. */
-static int resolve_turns(generate_options *o)
+/* What becomes of the drawn edges.  All but --permute needs a square graph. */
+static int resolve_transform(generate_options *o)
 {
     /* The presets whose benchmarks permute the vertices: the first two. */
     const bool implied = given(o, "preset") && o->preset <= 1;
@@ -286,8 +286,6 @@ static int resolve_stream(generate_options *o)
     }
     return EXIT_OK;
 }
-
-/* --- The output file --- */
 
 /*
  * GAPBS's graphs as GAPBS's own programs have them: `rmat generate --stream gapbs` into sg or wsg.
@@ -375,7 +373,7 @@ int generate_gapbs_open(generate_options *o)
     return engine_make_plan(&o->plan, job);
 }
 
-/* --format. */
+/* The output file. */
 
 /* The name says the format, or the format a name. */
 static int resolve_name(generate_options *o)
@@ -428,7 +426,7 @@ static int resolve_weights(generate_options *o)
     return EXIT_OK;
 }
 
-/* What remains of the edges, as GAPBS's formats want them, and whether the output can hold the
+/* The options that --simple and GAPBS's own graphs imply, and whether the output can hold the
  * format. */
 static int resolve_output(generate_options *o)
 {
@@ -495,7 +493,7 @@ int generate_parse(int argc, char **argv, generate_options *o)
     engine_id_type(o->id_type, &job->id_bytes, &job->id_sign);
     resolve_sizes(o);
     if ((status = check_together(o)) != EXIT_OK || (status = resolve_stream(o)) != EXIT_OK ||
-        (status = resolve_matrices(o)) != EXIT_OK || (status = resolve_turns(o)) != EXIT_OK ||
+        (status = resolve_matrices(o)) != EXIT_OK || (status = resolve_transform(o)) != EXIT_OK ||
         (status = resolve_edges(o)) != EXIT_OK || (status = resolve_name(o)) != EXIT_OK ||
         (status = resolve_weights(o)) != EXIT_OK || (status = resolve_output(o)) != EXIT_OK) {
         return status;

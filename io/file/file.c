@@ -345,7 +345,7 @@ static size_t write_stdout(io_file *f, const char *data, size_t bytes)
     return done;
 }
 
-/* Writes whole units: 1 byte through the page cache. */
+/* Writes whole units: pages past the page cache, bytes through it. */
 static uint64_t put_units(int fd, uint64_t unit, const char *data, uint64_t bytes, uint64_t offset)
 {
     uint64_t done = 0;

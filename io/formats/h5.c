@@ -15,8 +15,7 @@
 
 typedef struct {
     uint64_t offset[EDGEFILE_N_DATASETS]; /* of the data in the file; 0: none */
-    edgefile_late
-        *late; /* attributes set at the end: room for those of the spec and for two more */
+    edgefile_late *late; /* attributes set at the end; room for the spec's and two more */
     size_t n_late;
 } layout;
 

@@ -2,8 +2,7 @@
  * edge.h - one edge of the stream, written once for the CPU, the GPU and your own kernels.
  *
  * rmat_edge_at() follows STREAM.md step by step.  It is the reference for every fast path.  The
- * fast paths call it for the rare edge that needs another draw, or more than one comparison per
- * draw.
+ * fast paths call it, or rmat_draw_edge(), for the few edges that they cannot make, as after a tie.
  *
  * The functions are static and inline, in C17 and C++, and __host__ __device__ under nvcc.  They
  * cannot fail.  They are thread-safe, because they only read the view.

@@ -66,8 +66,8 @@ struct rmat_gen {
     rmat_view view;     /* points into tables */
     void *tables; /* one allocation: the full rows of every distinct table, then the fast ones */
     size_t table_bytes;                 /* of it; 0: an edge source has none */
-    rmat_config config;                 /* with levels NULL; the matrices are in */
-    rmat_matrix levels[RMAT_MAX_SCALE]; /* the matrices that edges are drawn from */
+    rmat_config config;                 /* with levels NULL: the matrices are the next member */
+    rmat_matrix levels[RMAT_MAX_SCALE]; /* edges are drawn from them; with noise */
     void *gpu;                          /* state of the GPU backend; NULL for a CPU generator */
     rmat_isa isa;
     int threads;
@@ -153,9 +153,9 @@ int rmat_start(rmat_gen *gen);
 /* cpu/generate.c: rmat_generate_arrays() with checked arguments, on a CPU. */
 int rmat_cpu_generate(const rmat_gen *gen, uint64_t first, uint64_t count, const rmat_arrays *to);
 
-/* cpu/generate.c: the most threads of a call; and make(job, i) for all i < n, in no order, by
- * several threads if the work, as much as that for so many edges, is worth it.  Ends early if a
- * call returns an error, which is the result then, or with RMAT_ERR_STOPPED. */
+/* cpu/generate.c: returns the most threads of a call; calls make(job, i) for all i < n, in no
+ * order, in several threads if the work, equal to that for `edges` edges, is worth it.  Ends early
+ * with the error of a call, or with RMAT_ERR_STOPPED. */
 int rmat_threads(const rmat_gen *gen);
 int rmat_in_parallel(const rmat_gen *gen, uint64_t n, uint64_t edges,
                      int (*make)(void *job, uint64_t i), void *job);
@@ -184,7 +184,7 @@ int rmat_build_table(const uint64_t *masses, uint32_t n, uint64_t *full, uint32_
 int rmat_build_tables(rmat_gen *gen);
 
 /*
- * The kernels for one instruction set.
+ * The kernels for one instruction set: cpu/kernel_body.h, as cpu/avx2.c and its like compile it.
  *
  * generate: makes edges [first, first + count), a range that does not cross a multiple of 2^32.
  * weights: computes the weights of edges.

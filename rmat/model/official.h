@@ -266,7 +266,7 @@ int rmat_create_listed(rmat_gen **out, const rmat_config *config);
 const struct rmat_rows *rmat_rows_behind(const rmat_gen *gen);
 
 /* Frees the state of the source of such a generator; other generators have nothing to free. */
-void rmat_close_official(const rmat_gen *gen);
+void rmat_close_listed(const rmat_gen *gen);
 
 #ifdef __cplusplus
 }

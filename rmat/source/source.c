@@ -225,7 +225,7 @@ int rmat_has_own_weights(const rmat_config *config)
                      config->weight_min == 1 && config->weight_max == 255;
 }
 
-void rmat_close_official(const rmat_gen *gen)
+void rmat_close_listed(const rmat_gen *gen)
 {
     if (gen->config.stream != RMAT_STREAM_RMAT) {
         streams[gen->config.stream].destroy(gen->source.state);

@@ -292,8 +292,8 @@ static void feed_spans(pipeline *p)
     }
 }
 
-/* The first threads feed and write, the others make: as many of these as the system gives will do.
- */
+/* The first threads, the helpers, write and feed.  The later ones make, and need not be as many as
+ * the producer wants. */
 static void *take_part(void *argument)
 {
     pipeline *p = argument;
@@ -305,7 +305,7 @@ static void *take_part(void *argument)
     pthread_mutex_lock(&p->lock);
     place = p->present++;
     pthread_mutex_unlock(&p->lock);
-    if (place >= p->others) {
+    if (place >= p->helpers) {
         p->producer->run(p);
     } else if (place < p->plan->writers) {
         while ((c = next_to_write(p)) != NULL) {
@@ -315,7 +315,7 @@ static void *take_part(void *argument)
         feed_spans(p);
     }
     pthread_mutex_lock(&p->lock);
-    p->making -= place >= p->others;
+    p->making -= place >= p->helpers;
     p->running--;
     pthread_cond_broadcast(&p->to_write);
     pthread_cond_signal(&p->ended);
@@ -332,15 +332,15 @@ static void start_threads(pipeline *p)
     sigfillset(&all);
     pthread_sigmask(SIG_BLOCK, &all, &before);
     pthread_mutex_lock(&p->lock);
-    while (error == 0 && p->started < p->others + p->producer->threads) {
+    while (error == 0 && p->started < p->helpers + p->producer->threads) {
         error = pthread_create(&p->threads[p->started], NULL, take_part, p);
         p->started += error == 0;
     }
     p->running = p->started;
-    p->making = p->started - p->others;
+    p->making = p->started - p->helpers;
     pthread_mutex_unlock(&p->lock);
     pthread_sigmask(SIG_SETMASK, &before, NULL);
-    if (p->started <= p->others) {
+    if (p->started <= p->helpers) {
         pipeline_fail(p, "%s", strerror(error));
     }
 }
@@ -385,9 +385,9 @@ int pipeline_run(const pipeline_plan *plan, const pipeline_source *source,
                   .fed = source->next == NULL,
                   .claimed = sink->number,
                   .given = sink->number,
-                  .others = plan->writers + (source->next != NULL)};
+                  .helpers = plan->writers + (source->next != NULL)};
 
-    p.threads = calloc((size_t)(p.others + producer->threads), sizeof *p.threads);
+    p.threads = calloc((size_t)(p.helpers + producer->threads), sizeof *p.threads);
     p.chunks = calloc((size_t)plan->buffers, sizeof *p.chunks);
     p.memory = huge_alloc(pipeline_buffer_bytes(plan));
     if (p.threads == NULL || p.chunks == NULL || p.memory == NULL) {

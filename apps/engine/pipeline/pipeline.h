@@ -47,8 +47,8 @@ enum {
 };
 
 typedef struct {
-    uint64_t edges;       /* of the run, or the approximate number from a source; for CSR this
-                             includes the bytes of its pointers */
+    uint64_t edges;       /* of the run, or the approximate number from a source; for CSR with its
+                             pointers, each as the ids that take as many bytes */
     int id_bytes;         /* 4 or 8 */
     int weight_bytes;     /* 4, or 0: no weights */
     bool csr;             /* without src */
@@ -205,9 +205,9 @@ struct pipeline {
     pipeline_chunk *full;    /* by their numbers */
     uint64_t claimed, given; /* chunks: numbers of the next to claim and to write */
     pthread_t *threads;
-    int others, started; /* threads that write or feed; threads in all */
-    int present;         /* that have begun */
-    int making, running; /* producers' threads, and threads in all, that have not ended */
+    int helpers, started; /* threads that write or feed; threads in all */
+    int present;          /* that have begun */
+    int making, running;  /* producers' threads, and threads in all, that have not ended */
 };
 
 /* Runs to the end, to the first error or until stopped, and adds to *result what was done.  Returns

@@ -13,7 +13,6 @@
 #include "apps/engine/sorted/plan.h"
 #include "apps/common/system.h"
 #include "mpi/dist.h"
-#include "rmat/rmat_gpu.h"
 #include "rmat/try.h"
 
 #include <inttypes.h>
@@ -140,15 +139,6 @@ static bool default_device_memory(int device, uint64_t *bytes)
     return true;
 }
 
-int sorted_fail(const engine_backend *b, int status)
-{
-    const char *cuda = b->used == RMAT_BACKEND_GPU ? rmat_gpu_error() : "";
-
-    return status == RMAT_OK
-               ? ENGINE_OK
-               : engine_fail("%s%s%s", rmat_strerror(status), *cuda ? ": " : "", cuda);
-}
-
 /* Plans the backend's buffers, on the way to the file or to a sink. */
 static int plan_buffers(const sorted_plan *plan, const engine_plan *p, engine_backend *b,
                         bool to_sink)
@@ -227,7 +217,7 @@ int sorted_make_plan(sorted_plan *plan, const engine_plan *p, engine_backend *b,
                             "' is out of range: the graph does not have that many distinct "
                             "edges, or drawing them would take too long, allowed: fewer",
                             p->job.edges)
-            : sorted_fail(b, status));
+            : engine_backend_status(b, status));
     if (status == ENGINE_OK) {
         dist_gather(&plan->passes, sizeof plan->passes, all);
         for (int k = 0; k < ranks; k++) {
@@ -237,7 +227,7 @@ int sorted_make_plan(sorted_plan *plan, const engine_plan *p, engine_backend *b,
         plan->counting = plan->passes == 1 ? 0
                          : p->job.unique   ? plan->passes
                                            : !plan->in_order && (ranks > 1 || p->drops_loops);
-        status = engine_agree(sorted_fail(b, plan_buffers(plan, p, b, to_sink)));
+        status = engine_agree(engine_backend_status(b, plan_buffers(plan, p, b, to_sink)));
     }
     free(all);
     return status;

@@ -32,9 +32,6 @@ int sorted_make_plan(sorted_plan *plan, const engine_plan *p, engine_backend *b,
  * cells has parts + 1 elements, all zero.  Returns an rmat_status. */
 int sorted_cut(const sorted_plan *plan, const engine_plan *p, uint64_t parts, rmat_cell *cells);
 
-/* Converts an rmat_status to an engine_status, with CUDA's message. */
-int sorted_fail(const engine_backend *b, int status);
-
 /* The default of --memory: half of this host's available memory, shared by its ranks. */
 uint64_t sorted_default_memory(void);
 

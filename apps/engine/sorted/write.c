@@ -68,8 +68,9 @@ static uint64_t stream_edges(const sorted_run *r)
 static int end_part(const sorted_run *r, int status)
 {
     /* The meter has kept what stopped it. */
-    return engine_rank_status(status == RMAT_ERR_STOPPED ? ENGINE_STOPPED
-                                                         : sorted_fail(r->work->backend, status));
+    return engine_rank_status(status == RMAT_ERR_STOPPED
+                                  ? ENGINE_STOPPED
+                                  : engine_backend_status(r->work->backend, status));
 }
 
 /* --- Progress --- */
@@ -164,7 +165,7 @@ static int prepare(sorted_run *r)
     for (int i = 0; i < r->plan.intervals && made == RMAT_OK; i++) {
         made = rmat_interval_create(&r->slots[i].interval, r->plan.gen, r->plan.interval_bytes);
     }
-    if (sorted_fail(r->work->backend, made) != ENGINE_OK) {
+    if (engine_backend_status(r->work->backend, made) != ENGINE_OK) {
         status = engine_fail("memory for intervals: %s", engine_detail());
     }
     status = engine_agree(status);
@@ -362,7 +363,7 @@ static bool next(void *state, pipeline *p, pipeline_span *span)
         }
     }
     if (status != RMAT_ERR_STOPPED) {
-        sorted_fail(r->work->backend, status);
+        engine_backend_status(r->work->backend, status);
         pipeline_fail(p, "%s", engine_detail());
     }
     return false;
