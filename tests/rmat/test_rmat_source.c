@@ -357,8 +357,8 @@ START_TEST(own_weights)
     }
 }
 
-/* Copies of one edge that have weights are not counted.  They fit, or an interval without an inside
- * does not. */
+/* Copies of one edge with weights of their own are kept, not only counted.  If they do not fit, the
+ * interval is a single cell, which cannot be divided. */
 START_TEST(one_cell)
 {
     const rmat_source source = {
