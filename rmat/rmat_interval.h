@@ -52,8 +52,9 @@ int rmat_interval_bytes(const rmat_gen *gen, uint64_t edges, uint64_t *bytes);
  * the stream. *end may be {rows, 0}, the end of the graph. unique: each edge is kept once.
  *
  * If they do not fit, the interval ends near its middle, and *end becomes the cell where it does.
- * The edges of `capacity` edges of the stream always fit, and so do the copies of a single edge,
- * and distinct edges up to 3/4 of the capacity.
+ * The edges of `capacity` edges of the stream always fit, and so do distinct edges up to 3/4 of the
+ * capacity, and the copies of a single edge.  Copies with weights of their own, from a source, may
+ * not fit: RMAT_ERR_NOMEM.
  */
 int rmat_interval_make(rmat_interval *b, const rmat_cell *first, rmat_cell *end, uint64_t edges,
                        int unique);

@@ -319,7 +319,7 @@ INLINE void draw_groups(const rmat_view *v, uint64_t first, uint64_t count, cons
 #endif
 }
 
-/* 4 bytes are enough up to six groups. */
+/* Ids of 4 bytes, up to scale 32, have at most six groups. */
 #define DRAW_CASE(groups)                                                                          \
     case groups:                                                                                   \
         if (groups <= 6 && id_bytes == 4) {                                                        \

@@ -60,8 +60,8 @@ extern "C" int rmat_gpu_fingerprint(const void *src, const void *dst, uint64_t c
     return rmat_gpu_launched();
 }
 
-/* Stores the edges of an edge source, with its own weights, in the order of base edges from `base`
- * on, or with the model's. */
+/* Stores the edges of an edge source.  Their weights are the source's own, in an array that begins
+ * with that of base edge `base`, or the model's. */
 template <typename T> struct source_store {
     struct state { /* no state between edges */
     };

@@ -469,7 +469,9 @@ int rmat_by_groups(int groups, const Launch &launch)
     if constexpr (n == (wide ? RMAT_MAX_GROUPS : 6)) {
         return RMAT_ERR_ID_WIDTH;
     } else {
-        return rmat_by_groups < wide, n == 8 ? RMAT_MAX_GROUPS : n + 1 > (groups, launch);
+        constexpr int next = n == 8 ? RMAT_MAX_GROUPS : n + 1;
+
+        return rmat_by_groups<wide, next>(groups, launch);
     }
 }
 

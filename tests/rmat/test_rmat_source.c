@@ -357,8 +357,8 @@ START_TEST(own_weights)
     }
 }
 
-/* Copies of an edge that have weights of their own are stored, not counted.  An interval of one
- * cell cannot be cut until they fit. */
+/* Copies of one edge with weights of their own are kept, not only counted.  If they do not fit, the
+ * interval is a single cell, which cannot be divided. */
 START_TEST(one_cell)
 {
     const rmat_source source = {
