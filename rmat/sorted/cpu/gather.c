@@ -64,23 +64,35 @@ static int hand_on(const pass *p, int thread, uint64_t first, uint64_t n, rmat_a
     return RMAT_OK;
 }
 
-/* Makes edges [at, end) of the pass. */
-static int make_piece(pass *p, int thread, uint64_t at, uint64_t end)
+/* A thread's part of the pass.  Its memory stays from piece to piece: with an allocation for each,
+ * CSR took 5 % longer. */
+static int run_thread(pass *p, int thread)
 {
     const rmat_gen *gen = p->gen;
-    const bool given = rmat_has_source(gen);
     const size_t id = rmat_scale(&gen->config) > 32 ? 8 : 4;
-    const uint64_t room = given ? end - at : GATHER_PIECE;
-    char *memory = rmat_cpu_alloc(room * (2 * id + 4));
-    const rmat_arrays a = {memory, memory + room * id,
-                           rmat_own_weights(gen) ? memory + 2 * room * id : NULL, (int)id};
-    int st = memory != NULL ? RMAT_OK : RMAT_ERR_NOMEM;
+    uint64_t at, end, room = 0, n;
+    char *memory = NULL;
+    int st = RMAT_OK;
 
-    for (uint64_t n; at < end && st == RMAT_OK && !has_ended(p); at += n) {
-        n = end - at < room ? end - at : room;
-        st = rmat_make_edges(gen, p->first + at, n, &a);
-        st = st == RMAT_OK ? hand_on(p, thread, p->first + at, n, a) : st;
+    while (claim(p, thread, &at, &end)) {
+        const uint64_t need = rmat_has_source(gen) ? end - at : GATHER_PIECE;
+
+        if (room < need) {
+            free(memory);
+            room = need;
+            memory = rmat_cpu_alloc(room * (2 * id + 4));
+            RMAT_TRY(memory != NULL ? RMAT_OK : RMAT_ERR_NOMEM);
+        }
+        for (; at < end && !has_ended(p); at += n) {
+            const rmat_arrays a = {memory, memory + room * id,
+                                   rmat_own_weights(gen) ? memory + 2 * room * id : NULL, (int)id};
+
+            n = end - at < room ? end - at : room;
+            RMAT_TRY(rmat_make_edges(gen, p->first + at, n, &a));
+            RMAT_TRY(hand_on(p, thread, p->first + at, n, a));
+        }
     }
+done:
     free(memory);
     return st;
 }
@@ -93,8 +105,8 @@ static int run_pass(const rmat_gen *gen, uint64_t first, uint64_t count, int thr
     pass p = {.gen = gen, .first = first, .count = count, .take = take, .to = to};
 
 #pragma omp parallel num_threads(threads)
-    for (uint64_t at, end; claim(&p, omp_get_thread_num(), &at, &end);) {
-        const int st = make_piece(&p, omp_get_thread_num(), at, end);
+    {
+        const int st = run_thread(&p, omp_get_thread_num());
 
         if (st != RMAT_OK) {
             atomic_store(&p.status, st);
